@@ -1,0 +1,170 @@
+"""The error tree. Everything treegraph raises on purpose is a TreegraphError.
+
+::
+
+    TreegraphError
+    ├── ConfigurationError        exit 2: a setting, flag or argument is wrong
+    │   ├── RemovalRefused        a build would remove more than --max-removed allows
+    │   └── RouteUnavailable      the asked route's structure is not built
+    ├── WorkError                 exit 3: the work could not be done
+    │   ├── SourceUnreadable      a source root is missing, unreadable or suddenly empty
+    │   ├── IndexNotFound         no index in that folder
+    │   ├── IndexLocked           another process writes to this index
+    │   ├── IndexIncompatible     other model, dimension or a newer format
+    │   ├── GenerationGone        the generation asked for is not kept any more
+    │   ├── StoreError            a vector or graph store failed
+    │   │   ├── StoreUnreachable  the server does not answer
+    │   │   ├── StoreFull         no room left on the device
+    │   │   └── StoreInconsistent what was written is not what is there
+    │   ├── ModelUnavailable      a model or its package cannot be loaded
+    │   └── CorpusUnavailable     a public corpus cannot be fetched, or is not what was expected
+    ├── LoadError                 one document could not be read; the rest goes on
+    │   ├── UnsupportedType  UnreadableFile  CorruptFile  EmptyFile  EncryptedFile  NoText
+    │   ├── FileChanged           the file changed while it was read
+    │   ├── BadRecord             a line of a JSONL file is not a usable record
+    │   ├── BadMetadata           a sidecar or rule does not say what it should
+    │   └── LimitExceeded         pages, bytes, seconds or memory over the limit
+    ├── ModelCallError            one model call failed for good; its item falls back
+    │   └── InvalidModelOutput    the model answered, but not with something usable
+    └── Cancelled                 stopped at a safe point by the user
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class TreegraphError(Exception):
+    """Base of every error raised on purpose. The message says what to do about it."""
+
+    exit_code: ClassVar[int] = 3
+
+
+class ConfigurationError(TreegraphError):
+    """A setting, flag or argument is wrong."""
+
+    exit_code = 2
+
+
+class RemovalRefused(ConfigurationError):
+    """A build would remove more documents than ``--max-removed`` allows; nothing was changed."""
+
+
+class RouteUnavailable(ConfigurationError):
+    """The asked route needs a structure that this index does not hold."""
+
+
+class WorkError(TreegraphError):
+    """The work could not be done."""
+
+
+class SourceUnreadable(WorkError):
+    """A source root is missing, unreadable or suddenly empty; never taken as a removal."""
+
+
+class IndexNotFound(WorkError):
+    """There is no index in that folder."""
+
+
+class IndexLocked(WorkError):
+    """Another process writes to this index; the message names it."""
+
+
+class IndexIncompatible(WorkError):
+    """The index was made with another model or dimension, or by a newer treegraph."""
+
+
+class GenerationGone(WorkError):
+    """The generation asked for is not kept any more."""
+
+
+class StoreError(WorkError):
+    """A vector or graph store failed."""
+
+
+class StoreUnreachable(StoreError):
+    """The store's server does not answer."""
+
+
+class StoreFull(StoreError):
+    """No room is left where the store writes."""
+
+
+class StoreInconsistent(StoreError):
+    """What was written is not what is there."""
+
+
+class ModelUnavailable(WorkError):
+    """A model, or the package that runs it, cannot be loaded."""
+
+
+class CorpusUnavailable(WorkError):
+    """A file of a public corpus cannot be fetched, or is not what its manifest says."""
+
+
+class LoadError(TreegraphError):
+    """One document could not be read. ``reason`` is the word that reports count by."""
+
+    exit_code = 1
+
+    @property
+    def reason(self) -> str:
+        """The class name in words: ``encrypted file`` for EncryptedFile."""
+        name = type(self).__name__
+        return "".join(" " + c.lower() if c.isupper() else c for c in name).strip()
+
+
+class UnsupportedType(LoadError):
+    """No loader reads this type of file (or its extra is not installed)."""
+
+
+class UnreadableFile(LoadError):
+    """The operating system refused to open or read the file."""
+
+
+class CorruptFile(LoadError):
+    """The file is not what its type promises, or is cut short."""
+
+
+class EmptyFile(LoadError):
+    """The file has no bytes, or no pages."""
+
+
+class EncryptedFile(LoadError):
+    """The file needs a password that was not given, or the password is wrong."""
+
+
+class NoText(LoadError):
+    """The file can be opened but holds no text, as a scan without OCR."""
+
+
+class FileChanged(LoadError):
+    """The file changed while it was read."""
+
+
+class BadRecord(LoadError):
+    """A line of a JSONL file is not a usable record."""
+
+
+class BadMetadata(LoadError):
+    """A sidecar does not say what it should."""
+
+
+class LimitExceeded(LoadError):
+    """The file needs more pages, bytes, seconds or memory than the limits allow."""
+
+
+class ModelCallError(TreegraphError):
+    """One model call failed for good; its item falls back to the model-free way."""
+
+    exit_code = 1
+
+
+class InvalidModelOutput(ModelCallError):
+    """The model answered, but not with something usable."""
+
+
+class Cancelled(TreegraphError):
+    """Stopped at a safe point by the user; the same command goes on from there."""
+
+    exit_code = 130

@@ -1,0 +1,194 @@
+"""The value types that every stage speaks: frozen, slotted, without I/O."""
+
+from __future__ import annotations
+
+import unicodedata
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, Literal
+
+Kind = Literal["chunk", "node", "report", "entity", "relation"]
+Origin = Literal["text", "ocr", "native"]
+BlockKind = Literal["table", "code"]
+
+PUBLIC = "public"
+"""The access class of documents that carry no label."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a document: ``text[start:end]`` is what was read from it.
+
+    ``number`` is 1-based and physical; ``label`` is what is printed on it ("xii", "A-3").
+    ``images`` is the share of the page's area under images, ``dropped`` the characters of running
+    headers and footers left out: with the length of its text, the page's coverage.
+    """
+
+    number: int
+    start: int
+    end: int
+    label: str | None = None
+    origin: Origin = "text"
+    images: float = 0.0
+    dropped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """An entry of the author's outline. It begins at ``start`` and ends where the next one begins."""
+
+    title: str
+    level: int
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A stretch of text that belongs together: a table (with its header row) or a code listing."""
+
+    kind: BlockKind
+    start: int
+    end: int
+    caption: str | None = None
+    header: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A chunk that the source itself made: ``record`` is its own id there."""
+
+    record: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a loader read from one document.
+
+    ``pages`` is empty where the format has none. ``sections``, ``blocks`` and ``cuts`` are sorted by
+    start; ``blocks`` and ``cuts`` do not overlap among themselves. ``dropped`` counts, by reason, what
+    was left out on purpose (as ``{"running header": 311}``).
+    """
+
+    text: str
+    media_type: str
+    title: str | None = None
+    language: str | None = None
+    pages: tuple[Page, ...] = ()
+    sections: tuple[Section, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    cuts: tuple[Cut, ...] = ()
+    dropped: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document and what is known about it. ``content`` is None once it comes out of an index.
+
+    ``version`` is the sha256 of its bytes. ``labels`` says who may read it: any one of them is enough,
+    none means public. ``valid_until`` is the last day on which it holds.
+    """
+
+    id: str
+    source: str
+    title: str
+    media_type: str = "text/plain"
+    version: str = ""
+    language: str | None = None
+    labels: tuple[str, ...] = ()
+    edition: str | None = None
+    valid_from: date | None = None
+    valid_until: date | None = None
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    page_count: int | None = None
+    content: Content | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A stretch of a document: ``text == document text[span[0]:span[1]]``, character for character.
+
+    ``context`` situates it and is indexed with it, but is never shown as if it were the source.
+    ``pages`` is (first, last), 1-based, None where the format has no pages. ``ordinal`` counts the
+    document's chunks from 0. ``record`` is the chunk's own id where the source was cut beforehand.
+    """
+
+    id: str
+    document_id: str
+    ordinal: int
+    text: str
+    span: tuple[int, int]
+    token_count: int
+    context: str = ""
+    section: tuple[str, ...] = ()
+    pages: tuple[int, int] | None = None
+    origin: Origin = "text"
+    kind: Literal["text", "table", "code"] = "text"
+    record: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """Where a hit comes from: file, pages, section. ``pages`` lists every page, sorted, 1-based."""
+
+    document: str
+    source: str
+    title: str
+    pages: tuple[int, ...] | None
+    section: tuple[str, ...]
+    chunk: str
+    origin: Origin = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A chunk beside a hit: ``offset`` chunks after it, before it where negative."""
+
+    id: str
+    offset: int
+    text: str
+    pages: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One result. ``score`` orders one result list; ``relevance`` (0..1) means the same across questions.
+
+    ``scores`` holds the raw scores (dense cosine, sparse BM25), ``ranks`` the 1-based rank in every
+    list and after every step, None where the hit was not in that list.
+    """
+
+    id: str
+    kind: Kind
+    text: str
+    score: float
+    citations: tuple[Citation, ...]
+    relevance: float = 0.0
+    context: str = ""
+    level: int = 0
+    scores: Mapping[str, float] = field(default_factory=dict)
+    ranks: Mapping[str, int | None] = field(default_factory=dict)
+    neighbours: tuple[Neighbour, ...] = ()
+    path: tuple[Mapping[str, Any], ...] | None = None
+    explanation: Mapping[str, Any] | None = None
+
+
+def document_id(index_id: str, source: str) -> str:
+    """The UUIDv5 of a document: its index's id and the source that it first had there."""
+    return str(uuid.uuid5(uuid.UUID(index_id), source))
+
+
+def chunk_id(document: str, text: str, occurrence: int) -> str:
+    """The UUIDv5 of a chunk: its document, its text, and how many equal texts stand before it."""
+    return str(uuid.uuid5(uuid.UUID(document), f"{occurrence}\n{text}"))
+
+
+def access_class(labels: tuple[str, ...] | frozenset[str]) -> str:
+    """The key of a set of labels: ``public`` for none, else a UUIDv5 of the sorted set."""
+    if not labels:
+        return PUBLIC
+    joined = "\x1f".join(sorted(unicodedata.normalize("NFC", label) for label in labels))
+    return str(uuid.uuid5(uuid.NAMESPACE_OID, joined))
