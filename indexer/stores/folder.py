@@ -1,0 +1,155 @@
+"""An index as a folder: its manifest, ledger, leases and stores, opened together."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Self
+
+from ..errors import GenerationGone, IndexNotFound, WorkError
+from ..types import Document, access_class
+from .ledger import Ledger
+from .locks import Lease, leased_generations, take_lease
+from .manifest import Generation, Manifest, read_manifest, write_manifest
+from .ports import VectorStore
+
+KEPT = 2
+"""Generations kept: the published one and those before it, up to this many."""
+API_KEY = "TREEGRAPH_QDRANT_API_KEY"
+_OWN_NAMES = ("writer.lock", "ledger.db", ".index.toml", "leases", "vectors")
+"""What a creation that was cut short may have left behind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The documents of one generation and what follows from them, held in memory by a reader.
+
+    ``classes`` maps each access class to its labels; ``languages`` are those of the documents.
+    """
+
+    generation: int
+    documents: Mapping[str, Document]
+    classes: Mapping[str, tuple[str, ...]]
+    languages: tuple[str, ...]
+    structures: Mapping[str, int]
+
+
+class IndexFolder:
+    """The parts of one index, by their places in its folder."""
+
+    def __init__(self, path: Path, ledger: Ledger) -> None:
+        self.path = path
+        self.ledger = ledger
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Open an existing index. Raises IndexNotFound or IndexIncompatible."""
+        read_manifest(path)
+        return cls(path, Ledger(path))
+
+    @classmethod
+    def create(cls, path: Path, index_id: str | None = None, stores: Mapping[str, str] | None = None) -> Self:
+        """Make an empty index in ``path``, which may exist but must hold nothing else."""
+        if path.is_dir() and not all(entry.name.startswith(_OWN_NAMES) for entry in path.iterdir()):
+            raise IndexNotFound(f"{path} is not an index and not empty; name another folder with --index")
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise WorkError(f"cannot make {path}: {error.strerror}") from error
+        ledger = Ledger(path, create=True)
+        write_manifest(path, Manifest(index_id or str(uuid.uuid4()), stores=stores or {"vectors": "edge"}))
+        return cls(path, ledger)
+
+    def manifest(self) -> Manifest:
+        """The manifest as it is now."""
+        return read_manifest(self.path)
+
+    def lease(self) -> Lease:
+        """Claim the published generation. Raises GenerationGone where nothing is published yet."""
+        while True:
+            published = self.manifest().published
+            if published is None:
+                raise GenerationGone(f"{self.path} holds no published generation yet; build it first")
+            lease = take_lease(self.path, published)
+            if published in self.manifest().generations:
+                return lease
+            lease.release()
+
+    def catalogue(self, generation: int) -> Catalogue:
+        """The documents of a published generation."""
+        entry = self.manifest().generations.get(generation)
+        if entry is None:
+            raise GenerationGone(f"generation {generation} is not kept any more in {self.path}")
+        documents = {row.document.id: row.document for row in self.ledger.documents(generation)}
+        return Catalogue(
+            generation=generation,
+            documents=documents,
+            classes={access_class(d.labels): d.labels for d in documents.values()},
+            languages=tuple(sorted({d.language for d in documents.values() if d.language})),
+            structures=entry.structures,
+        )
+
+    def vectors(self) -> VectorStore:
+        """The vector store that the manifest names."""
+        manifest = self.manifest()
+        if manifest.stores.get("vectors", "edge") == "edge":
+            from .edge import EdgeVectorStore
+
+            return EdgeVectorStore(self.path / "vectors")
+        from .qdrant import connect
+
+        return connect(manifest.stores["qdrant_url"], os.environ.get(API_KEY), manifest.index_id)
+
+    def publish(self, number: int, generation: Generation) -> None:
+        """Make ``number`` the generation that readers see: one atomic step."""
+        manifest = self.manifest()
+        generations = {**manifest.generations, number: generation}
+        newest = max(manifest.newest, number)
+        self.ledger.settle()
+        write_manifest(self.path, replace(manifest, published=number, newest=newest, generations=generations))
+
+    def drop_generations_after(self, published: int) -> None:
+        """Forget the manifest's entries of generations that were rolled back."""
+        manifest = self.manifest()
+        kept = {number: entry for number, entry in manifest.generations.items() if number <= published}
+        if kept != manifest.generations:
+            write_manifest(self.path, replace(manifest, generations=kept))
+
+    def close(self) -> None:
+        """Close the ledger."""
+        self.ledger.close()
+
+
+def collect_garbage(folder: IndexFolder) -> dict[str, int]:
+    """Drop what only generations outside the kept ones need: the published, the one before, leased ones.
+
+    Returns counts: ``generations`` and ``rows`` dropped. The caller holds the writer's lock.
+    """
+    manifest = folder.manifest()
+    if manifest.published is None:
+        return {"generations": 0, "rows": 0}
+    lineage = _lineage(manifest)[:KEPT]
+    keep = sorted({*lineage, *(g for g in leased_generations(folder.path) if g in manifest.generations)})
+    dropped = [number for number in manifest.generations if number not in keep]
+    if dropped:
+        kept = {number: entry for number, entry in manifest.generations.items() if number in keep}
+        write_manifest(folder.path, replace(manifest, generations=kept))
+    vectors = folder.vectors()
+    try:
+        rows = vectors.forget(keep, None)
+    finally:
+        vectors.close()
+    return {"generations": len(dropped), "rows": rows + folder.ledger.forget_ended(keep[0])}
+
+
+def _lineage(manifest: Manifest) -> list[int]:
+    """The published generation and those it was built on, newest first."""
+    line: list[int] = []
+    number = manifest.published
+    while number is not None and number in manifest.generations and number not in line:
+        line.append(number)
+        number = manifest.generations[number].base
+    return line

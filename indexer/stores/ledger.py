@@ -1,0 +1,336 @@
+"""The ledger: one SQLite file that knows every document, chunk row, file and finished piece of work.
+
+Files, documents and chunks are versioned as rows of the stores are: ``since`` is the generation that
+wrote a row, ``until`` the one that ended it. ``state(h)`` of a build is what is live in ``h``:
+``since <= h < until``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import GenerationGone, StoreError, StoreFull
+from ..types import Document, Page
+from .documents import document_from_json, document_to_json, pages_from_json, pages_to_json
+from .ports import OPEN
+
+NAME = "ledger.db"
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS roots (name TEXT PRIMARY KEY, path TEXT NOT NULL, spec TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS files (
+  source TEXT NOT NULL, root TEXT NOT NULL, path TEXT NOT NULL, version TEXT NOT NULL, recipe TEXT NOT NULL,
+  size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, inode INTEGER NOT NULL, seen_ns INTEGER NOT NULL,
+  since INTEGER NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (source, since));
+CREATE TABLE IF NOT EXISTS documents (
+  id TEXT NOT NULL, file TEXT NOT NULL, root TEXT NOT NULL, digest TEXT NOT NULL, body TEXT NOT NULL,
+  pages TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (id, since));
+CREATE INDEX IF NOT EXISTS documents_file ON documents (file);
+CREATE TABLE IF NOT EXISTS chunks (
+  key TEXT PRIMARY KEY, id TEXT NOT NULL, document TEXT NOT NULL, digest TEXT NOT NULL,
+  embedded TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS chunks_document ON chunks (document, until);
+CREATE INDEX IF NOT EXISTS chunks_embedded ON chunks (embedded);
+CREATE TABLE IF NOT EXISTS builds (
+  generation INTEGER PRIMARY KEY, base INTEGER, scope TEXT NOT NULL, state TEXT NOT NULL,
+  started REAL NOT NULL, finished REAL, report TEXT);
+CREATE TABLE IF NOT EXISTS failures (
+  source TEXT PRIMARY KEY, root TEXT NOT NULL, file TEXT NOT NULL, reason TEXT NOT NULL,
+  message TEXT NOT NULL, version TEXT NOT NULL, recipe TEXT NOT NULL, stale INTEGER NOT NULL,
+  first_seen REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS calls (
+  key TEXT PRIMARY KEY, output TEXT NOT NULL, tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL,
+  cost REAL NOT NULL, created REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS spend (
+  generation INTEGER NOT NULL, stage TEXT NOT NULL, name TEXT NOT NULL, value REAL NOT NULL,
+  PRIMARY KEY (generation, stage, name)) WITHOUT ROWID;
+"""
+_VERSIONED = ("files", "documents", "chunks")
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """A source file as it was when its documents were read; ``seen_ns`` is the clock at that moment."""
+
+    source: str
+    root: str
+    path: str
+    version: str
+    recipe: str
+    size: int
+    mtime_ns: int
+    inode: int
+    seen_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRow:
+    """A document in the ledger: which file and root it came from, and the digest of all that is kept."""
+
+    document: Document
+    file: str
+    root: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRow:
+    """A stored chunk: its row's key, and the digests of its payload and of what was embedded."""
+
+    key: str
+    id: str
+    document: str
+    digest: str
+    embedded: str
+
+
+class Ledger:
+    """Opens ``ledger.db`` in an index's folder. Safe from several threads; one process writes."""
+
+    def __init__(self, folder: Path, create: bool = False) -> None:
+        self.path = folder / NAME
+        if not create and not self.path.exists():
+            raise StoreError(f"{self.path} is missing; restore the index's folder from a copy")
+        self._lock = threading.RLock()
+        self._connection = sqlite3.connect(
+            self.path, check_same_thread=False, isolation_level=None, timeout=30
+        )
+        self._connection.row_factory = sqlite3.Row
+        self._depth = 0
+        if create:
+            with self._guard():
+                self._connection.execute("PRAGMA journal_mode=WAL")
+                self._connection.executescript(_SCHEMA)
+        self._connection.execute("PRAGMA synchronous=NORMAL")
+
+    @contextmanager
+    def _guard(self) -> Iterator[None]:
+        with self._lock:
+            try:
+                yield
+            except sqlite3.OperationalError as error:
+                if "full" in str(error):
+                    raise StoreFull(
+                        f"no room left to write {self.path}; free some and build again"
+                    ) from error
+                raise StoreError(f"{self.path}: {error}") from error
+            except sqlite3.DatabaseError as error:
+                raise StoreError(f"{self.path} is damaged ({error}); restore it from a copy") from error
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All writes inside become visible together, or not at all."""
+        with self._guard():
+            if self._depth == 0:
+                self._connection.execute("BEGIN IMMEDIATE")
+            self._depth += 1
+            try:
+                yield
+            except BaseException:
+                self._depth -= 1
+                if self._depth == 0 and self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+            self._depth -= 1
+            if self._depth == 0:
+                self._connection.execute("COMMIT")
+
+    def rows(self, sql: str, *values: Any) -> list[sqlite3.Row]:
+        """All rows of a query."""
+        with self._guard():
+            return self._connection.execute(sql, values).fetchall()
+
+    def write(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """One statement over many rows, in a transaction."""
+        with self.transaction():
+            self._connection.executemany(sql, rows)
+
+    def settle(self) -> None:
+        """Make everything committed so far survive a power cut."""
+        with self._guard():
+            self._connection.execute("PRAGMA wal_checkpoint(FULL)").fetchall()
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._connection.close()
+
+    # What a generation holds
+
+    def documents(self, generation: int) -> list[DocumentRow]:
+        """The documents live in ``generation``."""
+        rows = self.rows("SELECT * FROM documents WHERE since <= ? AND until > ?", generation, generation)
+        return [_document_row(row) for row in rows]
+
+    def documents_of(self, file: str, generation: int) -> list[DocumentRow]:
+        """The documents that one file gave."""
+        sql = "SELECT * FROM documents WHERE file = ? AND since <= ? AND until > ?"
+        return [_document_row(row) for row in self.rows(sql, file, generation, generation)]
+
+    def document(self, document: str, generation: int) -> DocumentRow | None:
+        """One document, None where ``generation`` does not hold it."""
+        sql = "SELECT * FROM documents WHERE id = ? AND since <= ? AND until > ?"
+        rows = self.rows(sql, document, generation, generation)
+        return _document_row(rows[0]) if rows else None
+
+    def pages(self, document: str, generation: int) -> tuple[Page, ...]:
+        """The pages of a document with their coverage. Raises GenerationGone if it is not there."""
+        sql = "SELECT pages FROM documents WHERE id = ? AND since <= ? AND until > ?"
+        rows = self.rows(sql, document, generation, generation)
+        if not rows:
+            raise GenerationGone(f"document {document} is not in generation {generation}")
+        return pages_from_json(rows[0]["pages"])
+
+    def files(self, generation: int) -> dict[str, FileRow]:
+        """The files live in ``generation``, by source."""
+        rows = self.rows("SELECT * FROM files WHERE since <= ? AND until > ?", generation, generation)
+        return {row["source"]: FileRow(*tuple(row)[:9]) for row in rows}
+
+    def chunks(self, document: str, generation: int) -> list[ChunkRow]:
+        """The chunk rows of a document live in ``generation``."""
+        sql = "SELECT * FROM chunks WHERE document = ? AND since <= ? AND until > ?"
+        return [ChunkRow(*tuple(row)[:5]) for row in self.rows(sql, document, generation, generation)]
+
+    def live_keys(self, generation: int) -> set[str]:
+        """The keys of all chunk rows live in ``generation``."""
+        rows = self.rows("SELECT key FROM chunks WHERE since <= ? AND until > ?", generation, generation)
+        return {row["key"] for row in rows}
+
+    def count(self, table: str, generation: int) -> int:
+        """How many rows of ``files``, ``documents`` or ``chunks`` are live in ``generation``."""
+        assert table in _VERSIONED
+        sql = f"SELECT count(*) FROM {table} WHERE since <= ? AND until > ?"
+        return int(self.rows(sql, generation, generation)[0][0])
+
+    def embedded_rows(self, digests: Sequence[str]) -> dict[str, str]:
+        """For digests of embedded text: the key of one row that already holds the vectors."""
+        found: dict[str, str] = {}
+        for at in range(0, len(digests), 500):
+            batch = digests[at : at + 500]
+            marks = ",".join("?" * len(batch))
+            sql = (
+                f"SELECT embedded, min(key) AS key FROM chunks WHERE embedded IN ({marks}) GROUP BY embedded"
+            )
+            found.update((row["embedded"], row["key"]) for row in self.rows(sql, *batch))
+        return found
+
+    # What a build writes into generation h
+
+    def put_document(self, row: DocumentRow, pages: tuple[Page, ...], h: int) -> None:
+        """Make ``row`` the document's state in ``h``."""
+        with self.transaction():
+            self.end_documents([row.document.id], h)
+            body = document_to_json(row.document)
+            values = (row.document.id, row.file, row.root, row.digest, body, pages_to_json(pages), h, OPEN)
+            self.write("INSERT OR REPLACE INTO documents VALUES (?,?,?,?,?,?,?,?)", [values])
+
+    def end_documents(self, ids: Iterable[str], h: int) -> None:
+        """Documents that ``h`` does not hold in the state they had."""
+        ids = list(ids)
+        with self.transaction():
+            self.write("DELETE FROM documents WHERE id = ? AND since = ?", [(i, h) for i in ids])
+            self.write(
+                "UPDATE documents SET until = ? WHERE id = ? AND until = ?", [(h, i, OPEN) for i in ids]
+            )
+
+    def put_file(self, row: FileRow, h: int) -> None:
+        """Make ``row`` the file's state in ``h``."""
+        with self.transaction():
+            self.end_files([row.source], h)
+            values = (
+                row.source,
+                row.root,
+                row.path,
+                row.version,
+                row.recipe,
+                row.size,
+                row.mtime_ns,
+                row.inode,
+            )
+            sql = "INSERT OR REPLACE INTO files VALUES (?,?,?,?,?,?,?,?,?,?,?)"
+            self.write(sql, [(*values, row.seen_ns, h, OPEN)])
+
+    def end_files(self, sources: Iterable[str], h: int) -> None:
+        """Files that ``h`` does not hold in the state they had."""
+        sources = list(sources)
+        with self.transaction():
+            self.write("DELETE FROM files WHERE source = ? AND since = ?", [(s, h) for s in sources])
+            ended = [(h, s, OPEN) for s in sources]
+            self.write("UPDATE files SET until = ? WHERE source = ? AND until = ?", ended)
+
+    def touch_file(self, row: FileRow) -> None:
+        """A file whose clock or place moved but whose bytes did not: remember the new clock."""
+        sql = "UPDATE files SET path=?, size=?, mtime_ns=?, inode=?, seen_ns=? WHERE source=? AND until=?"
+        values = (row.path, row.size, row.mtime_ns, row.inode, row.seen_ns, row.source, OPEN)
+        self.write(sql, [values])
+
+    def add_chunks(self, rows: Sequence[ChunkRow], h: int) -> None:
+        """Chunk rows that the store now holds with ``since = h``."""
+        values = [(r.key, r.id, r.document, r.digest, r.embedded, h, OPEN) for r in rows]
+        self.write("INSERT OR REPLACE INTO chunks VALUES (?,?,?,?,?,?,?)", values)
+
+    def end_chunks(self, keys: Iterable[str], h: int) -> None:
+        """Rows that ``h`` does not hold; rows first written in ``h`` are forgotten."""
+        keys = list(keys)
+        with self.transaction():
+            self.write("DELETE FROM chunks WHERE key = ? AND since = ?", [(k, h) for k in keys])
+            self.write("UPDATE chunks SET until = ? WHERE key = ?", [(h, k) for k in keys])
+
+    def revive_chunks(self, keys: Iterable[str]) -> None:
+        """Rows ended in the running build that it holds after all."""
+        self.write("UPDATE chunks SET until = ? WHERE key = ?", [(OPEN, k) for k in keys])
+
+    def ended_chunks(self, document: str | None, h: int) -> list[ChunkRow]:
+        """Rows that the running build ended; of one document, or of all (None)."""
+        sql = "SELECT * FROM chunks WHERE until = ? AND (? IS NULL OR document = ?)"
+        return [ChunkRow(*tuple(row)[:5]) for row in self.rows(sql, h, document, document)]
+
+    def orphan_chunks(self, h: int) -> list[str]:
+        """Keys of live chunk rows of documents that ``h`` does not hold, or not in this state: what was
+        written before a document failed, or was given up."""
+        sql = """SELECT key FROM chunks WHERE since <= :h AND until > :h AND (
+                   document NOT IN (SELECT id FROM documents WHERE since <= :h AND until > :h)
+                   OR since = :h AND document NOT IN
+                     (SELECT id FROM documents WHERE since = :h AND until > :h))"""
+        with self._guard():
+            return [row["key"] for row in self._connection.execute(sql, {"h": h})]
+
+    def erase_after(self, published: int) -> None:
+        """Forget everything that only generations after ``published`` wrote or ended."""
+        with self.transaction():
+            for table in _VERSIONED:
+                self.write(f"DELETE FROM {table} WHERE since > ?", [(published,)])
+                self.write(f"UPDATE {table} SET until = ? WHERE until > ?", [(OPEN, published)])
+            self.write("UPDATE builds SET state = 'dropped' WHERE generation > ?", [(published,)])
+
+    def forget_ended(self, oldest: int) -> int:
+        """Drop rows that ended at or before generation ``oldest``, the oldest one kept."""
+        dropped = 0
+        with self.transaction():
+            for table in _VERSIONED:
+                dropped += int(self.rows(f"SELECT count(*) FROM {table} WHERE until <= ?", oldest)[0][0])
+                self.write(f"DELETE FROM {table} WHERE until <= ?", [(oldest,)])
+        return dropped
+
+
+def document_row(document: Document, pages: tuple[Page, ...], file: str, root: str) -> DocumentRow:
+    """The ledger's row of a document, its digest taken over everything that is kept."""
+    kept = canonical_json([document_to_json(document), pages_to_json(pages), file, root])
+    return DocumentRow(document, file, root, hashlib.sha256(kept.encode()).hexdigest())
+
+
+def _document_row(row: Mapping[str, Any]) -> DocumentRow:
+    return DocumentRow(document_from_json(row["body"]), row["file"], row["root"], row["digest"])
+
+
+def canonical_json(value: Any) -> str:
+    """One text for one value: sorted keys, no spaces. What digests are made of."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
