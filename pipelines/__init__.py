@@ -1,0 +1,1 @@
+"""Compositions: build, evaluate, the command line."""

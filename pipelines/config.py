@@ -1,0 +1,190 @@
+"""The configuration: one TOML file, the environment and flags, read here and nowhere else."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from ..indexer.chunking import ChunkSettings
+from ..indexer.context import ContextSettings
+from ..indexer.errors import ConfigurationError, TreegraphError
+from ..indexer.loaders.settings import LoadSettings
+from ..indexer.metadata import MetadataRule
+from ..indexer.models.settings import EmbedSettings, LLMSettings, RerankSettings
+from ..query.settings import SearchSettings
+from .config_documents import parse_rules
+from .config_layers import Given, Key, Layer, from_environment, from_file, read_toml
+from .config_secrets import SECRETS, check_passwords, check_url
+from .config_values import field_types
+
+FILE_NAME = "treegraph.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class AccessSettings:
+    """Who may read a document that has no labels: everybody (``public``) or the owner alone."""
+
+    unlabelled: Literal["public", "hidden"] = "public"
+
+
+@dataclass(frozen=True, slots=True)
+class StoreSettings:
+    """Servers that keep the index's structures, by URL; empty means embedded in the index's folder."""
+
+    qdrant: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Everything that can be set, a field a table. ``Config()`` is all defaults.
+
+    ``ignore`` are gitignore-style patterns of files that are no documents ([load] ignore),
+    ``documents`` the [[documents]] rules in order; an empty ``llm.model`` means that there is no model.
+    """
+
+    load: LoadSettings = field(default_factory=LoadSettings)
+    ignore: tuple[str, ...] = ()
+    documents: tuple[MetadataRule, ...] = ()
+    chunk: ChunkSettings = field(default_factory=ChunkSettings)
+    context: ContextSettings = field(default_factory=ContextSettings)
+    embed: EmbedSettings = field(default_factory=EmbedSettings)
+    rerank: RerankSettings = field(default_factory=RerankSettings)
+    llm: LLMSettings = field(default_factory=LLMSettings)
+    search: SearchSettings = field(default_factory=SearchSettings)
+    access: AccessSettings = field(default_factory=AccessSettings)
+    stores: StoreSettings = field(default_factory=StoreSettings)
+
+
+_TABLES: Mapping[str, type] = {
+    "load": LoadSettings,
+    "chunk": ChunkSettings,
+    "context": ContextSettings,
+    "embed": EmbedSettings,
+    "search": SearchSettings,
+    "rerank": RerankSettings,
+    "access": AccessSettings,
+    "llm": LLMSettings,
+    "stores": StoreSettings,
+}
+_RESERVED = ("tree", "graph")
+_DEFAULT = Given(None, "default", "")
+_URLS = (("llm", "base_url"), ("stores", "qdrant"))
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One effective value. ``where`` names the flag, variable or file; empty for a default."""
+
+    table: str
+    key: str
+    value: object
+    layer: Layer
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class Effective:
+    """A configuration with where each of its values came from. ``file`` is None where none was read."""
+
+    config: Config
+    file: Path | None
+    settings: tuple[Setting, ...]
+
+    def layer(self, table: str, key: str) -> Layer:
+        """Where the value of a key came from."""
+        return next((s.layer for s in self.settings if (s.table, s.key) == (table, key)), "default")
+
+
+def schema() -> dict[str, dict[str, Any]]:
+    """Every table with its keys and their types."""
+    tables = {name: field_types(cls) for name, cls in _TABLES.items()}
+    tables["load"]["ignore"] = tuple[str, ...]
+    return tables | {name: {} for name in _RESERVED}
+
+
+def load_config(
+    path: str | os.PathLike[str] | None = None,
+    *,
+    flags: Mapping[Key, Given] | None = None,
+    environ: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+) -> Effective:
+    """Read the configuration: ``flags`` over ``environ`` over the file over the defaults.
+
+    The file is ``path``, else ``$TREEGRAPH_CONFIG``, else ``treegraph.toml`` in ``folder`` (default: the
+    working folder) where there is one. ``environ`` is the process's environment unless given. Raises
+    ConfigurationError, which names the place, the key, what was expected and what was found.
+    """
+    environ = os.environ if environ is None else environ
+    file = _find(path, environ, folder or Path.cwd())
+    tables = read_toml(file) if file else {}
+    rules = parse_rules(tables.pop("documents", []), file)
+    known = schema()
+    given = from_file(tables, file, known) if file else {}
+    given |= from_environment(environ, known)
+    given |= flags or {}
+    _check(given)
+    config = _compose(given, rules)
+    return Effective(config, file, tuple(_settings(config, given, known)))
+
+
+def _find(path: str | os.PathLike[str] | None, environ: Mapping[str, str], folder: Path) -> Path | None:
+    asked = path or environ.get("TREEGRAPH_CONFIG")
+    if asked:
+        file = Path(asked)
+        if not file.is_file():
+            raise ConfigurationError(f"there is no configuration file {file}")
+        return file
+    file = folder / FILE_NAME
+    return file if file.is_file() else None
+
+
+def _check(given: Mapping[Key, Given]) -> None:
+    for table, key in _URLS:
+        value = given.get((table, key))
+        if value and isinstance(value.value, str) and value.value:
+            check_url(table, key, value.value, value.where)
+    passwords = given.get(("load", "passwords"))
+    if passwords and isinstance(passwords.value, Mapping):
+        check_passwords(passwords.value, passwords.where)
+
+
+def _compose(given: Mapping[Key, Given], rules: tuple[MetadataRule, ...]) -> Config:
+    values: dict[str, dict[str, Any]] = {name: {} for name in _TABLES}
+    for (table, key), item in given.items():
+        values[table][key] = item.value
+    ignore = values["load"].pop("ignore", ())
+    parts = {name: _build(name, cls, values[name], given) for name, cls in _TABLES.items()}
+    return Config(ignore=ignore, documents=rules, **parts)
+
+
+def _build(table: str, cls: Callable[..., Any], values: Mapping[str, Any], given: Mapping[Key, Given]) -> Any:
+    """One table's settings. Their own checks say what is wrong; here the places are added."""
+    try:
+        return cls(**values)
+    except (TreegraphError, ValueError) as error:
+        places = sorted({item.where for (name, _), item in given.items() if name == table})
+        named = str(error).startswith((f"[{table}]", f"{table}."))
+        raise ConfigurationError(f"{', '.join(places)}: {'' if named else f'[{table}] '}{error}") from error
+
+
+def _settings(
+    config: Config, given: Mapping[Key, Given], known: Mapping[str, Mapping[str, Any]]
+) -> list[Setting]:
+    found: list[Setting] = []
+    for table, keys in known.items():
+        part = getattr(config, table, None)
+        for key in keys:
+            value = config.ignore if (table, key) == ("load", "ignore") else getattr(part, key)
+            item = given.get((table, key), _DEFAULT)
+            found.append(Setting(table, key, value, item.layer, item.where))
+    return found
+
+
+def secrets_set(environ: Mapping[str, str] | None = None) -> dict[str, bool]:
+    """Which of the variables that hold secrets are set: whether, never what."""
+    environ = os.environ if environ is None else environ
+    return {name: bool(environ.get(name)) for name in SECRETS}

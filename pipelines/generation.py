@@ -1,0 +1,267 @@
+"""The generation being built: rows are compared, embedded, written, committed, and at last published.
+
+Order makes every instant safe to die in: rows reach the store before the ledger knows them, what ends
+is only marked in the ledger until the generation is sealed, and a build that goes on after a kill
+settles what store and ledger saw differently.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from ..indexer.errors import Cancelled, ModelCallError
+from ..indexer.stores.folder import IndexFolder
+from ..indexer.stores.ledger import ChunkRow, document_row
+from ..indexer.stores.manifest import Generation
+from ..indexer.stores.ports import Row, VectorStore, VectorWriter
+from .embedding import EmbeddingQueue, EncoderSource
+from .preparation import Prepared
+from .recipe import digest
+from .rows import WantedRow, wanted_row
+
+_COMMIT_ROWS = 512
+_COMMIT_SECONDS = 5.0
+_FETCH = 512
+
+
+@dataclass(slots=True)
+class _Pending:
+    """A document on its way: staged once no row of it is still to be written."""
+
+    prepared: Prepared
+    left: int = 0
+    new: int = 0
+    ended: list[str] = field(default_factory=list)
+    revived: list[str] = field(default_factory=list)
+    error: ModelCallError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """A document that the generation now holds, or the error that kept it out.
+
+    ``changed`` is False where the generation holds it just as the one before did.
+    """
+
+    prepared: Prepared
+    changed: bool
+    error: ModelCallError | None
+
+
+class GenerationBuilder:
+    """Writes generation ``h`` of an index. Nothing is made in any store before the first row needs it."""
+
+    def __init__(
+        self, folder: IndexFolder, h: int, base: int | None, encoders: EncoderSource, batch: int,
+        cancel: threading.Event,
+    ) -> None:  # fmt: skip
+        self.h = h
+        self.base = base
+        self.embedded = 0
+        self.reused = 0
+        self._folder = folder
+        self._ledger = folder.ledger
+        self._encoders = encoders
+        self._batch = batch
+        self._cancel = cancel
+        self._store: VectorStore | None = None
+        self._writer: VectorWriter | None = None
+        self._queue: EmbeddingQueue | None = None
+        self._models: dict[str, str] = {}
+        self._stamp = ""
+        self._dimension = 0
+        self._pending: deque[_Pending] = deque()
+        self._by_document: dict[str, _Pending] = {}
+        self._unsaved: list[ChunkRow] = []
+        self._outbox: list[Row] = []
+        self._committed = time.monotonic()
+        self.seconds: dict[str, float] = {"store": 0.0}
+
+    def put(self, prepared: Prepared) -> Iterable[Staged]:
+        """Take a document's chunks; gives the documents that became whole meanwhile."""
+        self._start()
+        wanted = [wanted_row(prepared.document, chunk, self._stamp) for chunk in prepared.chunks]
+        pending = _Pending(prepared)
+        self._pending.append(pending)
+        self._by_document[prepared.document.id] = pending
+        new = self._compare(pending, wanted)
+        pending.new = len(new)
+        for row in self._reuse(new):
+            pending.left += 1
+            assert self._queue is not None
+            self._queue.put(row)
+        return self._advance()
+
+    def drain(self) -> Iterable[Staged]:
+        """Wait for everything that is under way; gives the documents that became whole."""
+        staged = list(self._advance(drain=True))
+        self._commit()
+        return [*staged, *self._stage()]
+
+    def remove(self, documents: Sequence[str]) -> None:
+        """Documents that this generation does not hold."""
+        with self._ledger.transaction():
+            for document in documents:
+                self._ledger.end_chunks([row.key for row in self._ledger.chunks(document, self.h)], self.h)
+            self._ledger.end_documents(documents, self.h)
+
+    def publish(self, resumed: bool, structures: Sequence[str]) -> None:
+        """Seal the store, verify it against the ledger, and make this the generation that readers see."""
+        writer = self._open_writer()
+        self._ledger.end_chunks(self._ledger.orphan_chunks(self.h), self.h)
+        began = time.monotonic()
+        if resumed:
+            self._settle(writer)
+        writer.end(row.key for row in self._ledger.ended_chunks(None, self.h))
+        writer.seal(self._ledger.count("chunks", self.h))
+        self.seconds["publish"] = time.monotonic() - began
+        self._writer = None
+        entry = Generation(
+            base=self.base,
+            built=datetime.now(UTC).isoformat(timespec="seconds"),
+            dimension=self._dimension,
+            models=self._models,
+            structures=dict.fromkeys(structures, self.h),
+        )
+        self._folder.publish(self.h, entry)
+
+    def close(self) -> None:
+        """Keep what was committed and let go."""
+        if self._queue is not None:
+            self._queue.close()
+        if self._writer is not None:
+            self._commit()
+            self._writer.close()
+        if self._store is not None:
+            self._store.close()
+
+    def _start(self) -> None:
+        if self._queue is not None:
+            return
+        embedder, sparse = self._encoders()
+        self._models = {"embedder": embedder.name, "sparse": sparse.name}
+        self._stamp = digest(self._models)
+        self._dimension = embedder.dimension
+        self._queue = EmbeddingQueue(embedder, sparse, self._batch)
+        self._open_writer(sparse.idf)
+
+    def _open_writer(self, idf: bool = True) -> VectorWriter:
+        """The store's writer. A build that only removes needs no model: it goes on with the base's."""
+        if self._writer is None:
+            if self._queue is None:
+                entry = self._folder.manifest().generations.get(self.base or 0)
+                if entry is None:
+                    self._start()
+                    return self._open_writer()
+                self._models, self._dimension = dict(entry.models), entry.dimension
+            self._store = self._folder.vectors()
+            self._writer = self._store.write(self.h, self.base, self._dimension, idf)
+        return self._writer
+
+    def _compare(self, pending: _Pending, wanted: Sequence[WantedRow]) -> list[WantedRow]:
+        """Set what of the document's rows ends and comes back; return the rows that are new."""
+        document = pending.prepared.document.id
+        live = {(row.id, row.digest): row.key for row in self._ledger.chunks(document, self.h)}
+        ended = {(row.id, row.digest): row.key for row in self._ledger.ended_chunks(document, self.h)}
+        new: list[WantedRow] = []
+        for row in wanted:
+            place = (row.id, row.digest)
+            if live.pop(place, None) is not None:
+                self.reused += 1
+            elif place in ended:
+                pending.revived.append(ended[place])
+            else:
+                new.append(row)
+        pending.ended = list(live.values())
+        return new
+
+    def _reuse(self, rows: Sequence[WantedRow]) -> list[WantedRow]:
+        """Write the rows whose vectors some row already holds; return the others."""
+        assert self._writer is not None
+        known = self._ledger.embedded_rows([row.embedded for row in rows]) if rows else {}
+        copied: set[str] = set()
+        again = [row for row in rows if row.embedded in known]
+        for at in range(0, len(again), _FETCH):
+            batch = again[at : at + _FETCH]
+            stored = self._writer.fetch([known[row.embedded] for row in batch])
+            for row in batch:
+                source = stored.get(known[row.embedded])
+                if source is not None and source.dense is not None:
+                    self._write(row, Row(row.key(self.h), row.payload, source.dense, source.sparse))
+                    copied.add(row.id)
+        self.reused += len(copied)
+        return [row for row in rows if row.id not in copied]
+
+    def _advance(self, drain: bool = False) -> Iterable[Staged]:
+        assert self._queue is not None
+        for done in self._queue.ready(drain):
+            if self._cancel.is_set():
+                raise Cancelled("stopped")
+            pending = self._by_document[done.row.document]
+            pending.left -= 1
+            if done.error is not None:
+                pending.error = done.error
+            else:
+                self._write(done.row, Row(done.row.key(self.h), done.row.payload, done.dense, done.sparse))
+                self.embedded += 1
+        if len(self._unsaved) >= _COMMIT_ROWS or time.monotonic() - self._committed > _COMMIT_SECONDS:
+            self._commit()
+        return self._stage() if not self._unsaved else []
+
+    def _write(self, wanted: WantedRow, row: Row) -> None:
+        self._outbox.append(row)
+        self._unsaved.append(ChunkRow(row.key, wanted.id, wanted.document, wanted.digest, wanted.embedded))
+
+    def _commit(self) -> None:
+        """Rows to the store, made durable there, then known to the ledger."""
+        if self._unsaved and self._writer is not None:
+            began = time.monotonic()
+            outbox, self._outbox = self._outbox, []
+            self._writer.upsert(outbox)
+            self._writer.commit()
+            self._ledger.add_chunks(self._unsaved, self.h)
+            self._unsaved = []
+            self.seconds["store"] += time.monotonic() - began
+        self._committed = time.monotonic()
+
+    def _stage(self) -> list[Staged]:
+        """The documents at the head of the line of which every row is committed."""
+        staged: list[Staged] = []
+        while self._pending and not self._pending[0].left and not self._unsaved:
+            pending = self._pending.popleft()
+            prepared = pending.prepared
+            del self._by_document[prepared.document.id]
+            changed = pending.error is None and self._stage_one(pending)
+            staged.append(Staged(prepared, changed, pending.error))
+        return staged
+
+    def _stage_one(self, pending: _Pending) -> bool:
+        """Make the ledger hold the document as it is now; False where it did already."""
+        prepared = pending.prepared
+        row = document_row(prepared.document, prepared.pages, prepared.file, prepared.root)
+        if not (pending.new or pending.ended or pending.revived) and row == self._ledger.document(
+            row.document.id, self.h
+        ):
+            return False
+        with self._ledger.transaction():
+            self._ledger.end_chunks(pending.ended, self.h)
+            self._ledger.revive_chunks(pending.revived)
+            self._ledger.put_document(row, prepared.pages, self.h)
+        return True
+
+    def _settle(self, writer: VectorWriter) -> None:
+        """After a kill: rows that only one of store and ledger knows."""
+        live = self._ledger.live_keys(self.h)
+        writer.discard([key for key in writer.written() if key not in live])
+        keys = sorted(live)
+        missing: list[str] = []
+        for at in range(0, len(keys), _FETCH):
+            batch = keys[at : at + _FETCH]
+            stored = writer.fetch(batch)
+            missing += [key for key in batch if key not in stored]
+        writer.revive(missing)

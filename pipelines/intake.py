@@ -1,0 +1,184 @@
+"""From a changed file to named documents with situated chunks."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..indexer.chunking import cut
+from ..indexer.context import situate
+from ..indexer.errors import EncryptedFile, FileChanged, LoadError
+from ..indexer.language import detect_language
+from ..indexer.loaders.child import ParserPool
+from ..indexer.loaders.detect import detect
+from ..indexer.loaders.loaded import Loaded
+from ..indexer.loaders.media import JSONL
+from ..indexer.loaders.records import read_records
+from ..indexer.metadata import describe, read_sidecar
+from ..indexer.models.call_cache import CallCache
+from ..indexer.models.ports import Tokenizer
+from ..indexer.stores.ledger import Ledger
+from ..indexer.types import Chunk, Document, document_id
+from .config import Config
+from .loading_models import Models
+from .preparation import Prepared
+from .survey import Change, file_version
+
+if TYPE_CHECKING:
+    from ..indexer.contextual import ContextOutcome
+
+
+class FileReader:
+    """Reads files: records in this process, line by line; everything else in a child that can be killed."""
+
+    def __init__(self, config: Config, pool: ParserPool) -> None:
+        self._config = config
+        self._pool = pool
+
+    def read(self, change: Change) -> Iterator[Loaded]:
+        """The documents of a file, or the errors in their places."""
+        try:
+            yield from self._read(change)
+            if file_version(change.file) != change.version:
+                raise FileChanged(f"{change.file.source} changed while it was read; build again")
+        except LoadError as error:
+            yield Loaded(change.file.source, change.version, None, {}, error)
+
+    def _read(self, change: Change) -> Iterator[Loaded]:
+        file = change.file
+        media_type = detect(file.path)
+        if media_type == JSONL:
+            yield from read_records(file.path, file.source)
+            return
+        password = self._password(file.source)
+        content = self._pool.parse(file.path, media_type, password)
+        yield Loaded(file.source, change.version, content)
+
+    def _password(self, source: str) -> str | None:
+        for pattern, place in self._config.load.passwords.items():
+            if fnmatch(source, pattern):
+                name = place.removeprefix("env:")
+                if name not in os.environ:
+                    raise EncryptedFile(f"{source} takes its password from ${name}, which is not set")
+                return os.environ[name]
+        return None
+
+
+@dataclass(slots=True)
+class ContextCounts:
+    """What writing contexts with a model took, and what fell back, by reason."""
+
+    calls: int = 0
+    cached: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float = 0.0
+    failures: dict[str, int] = field(default_factory=dict)
+
+    def add(self, outcome: ContextOutcome) -> None:
+        """Add what one document took."""
+        self.calls += outcome.calls
+        self.cached += outcome.cached_calls
+        self.tokens_in += outcome.tokens_in
+        self.tokens_out += outcome.tokens_out
+        self.cost += outcome.cost
+        for reason, count in outcome.failures.items():
+            self.failures[reason] = self.failures.get(reason, 0) + count
+
+
+@dataclass(slots=True)
+class Situating:
+    """Cuts documents and situates their chunks. ``taken`` are the ids of the index's documents."""
+
+    config: Config
+    tokenizer: Tokenizer
+    models: Models
+    cache: CallCache
+    cancel: threading.Event
+    counts: ContextCounts = field(default_factory=ContextCounts)
+
+    def prepare(self, loaded: Loaded, place: Place) -> Prepared:
+        """Raises BadMetadata where rules or sidecar say what cannot be."""
+        content = loaded.content
+        assert content is not None
+        if content.language is None:
+            content = replace(content, language=detect_language(content.text))
+        document = describe(
+            replace(loaded, content=content),
+            id=place.id,
+            rules=self.config.documents,
+            sidecar=read_sidecar(place.sidecar),
+            unlabelled=self.config.access.unlabelled,
+        )
+        chunks = self._chunks(document)
+        bare = replace(document, content=None)
+        return Prepared(bare, place.file, place.root, chunks, content.pages, place.is_new)
+
+    def _chunks(self, document: Document) -> list[Chunk]:
+        settings = self.config
+        embedder = self.models.embedder() if settings.chunk.by == "semantic" else None
+        chunks = cut(document, self.tokenizer, settings.chunk, embedder)
+        chunks = situate(document, chunks, settings.context, self.tokenizer)
+        llm = self.models.llm() if settings.context.by == "model" else None
+        if llm is None:
+            return chunks
+        from ..indexer.contextual import write_contexts
+
+        outcome = write_contexts(document, chunks, llm, self.cache, settings.context, self.cancel)
+        self.counts.add(outcome)
+        return list(outcome.chunks)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a document belongs: its id, its file and root, and the sidecar that describes it."""
+
+    id: str
+    file: str
+    root: str
+    is_new: bool
+    sidecar: Path | None = None
+
+
+@dataclass(slots=True)
+class ChangeSituating:
+    """Situates the documents of changed files, each under the id that it has or comes to have."""
+
+    situating: Situating
+    index_id: str
+    ledger: Ledger
+    h: int
+    taken: set[str]
+    _known: tuple[str, Mapping[str, str]] = ("", {})
+
+    def __call__(self, change: Change, loaded: Loaded) -> Prepared:
+        """Raises BadMetadata where rules or sidecar say what cannot be."""
+        old = self._ids(change).get(loaded.source)
+        file = change.file
+        place = Place(old or self._new_id(loaded.source), file.source, file.root, old is None, file.sidecar)
+        return self.situating.prepare(loaded, place)
+
+    def _ids(self, change: Change) -> Mapping[str, str]:
+        """Ids of the file's known documents, by the source that each has now."""
+        now = change.file.source
+        if self._known[0] != now:
+            ids: dict[str, str] = {}
+            for then in {now, change.previous.source if change.previous else now}:
+                for row in self.ledger.documents_of(then, self.h):
+                    ids[now + row.document.source.removeprefix(then)] = row.document.id
+            self._known = (now, ids)
+        return self._known[1]
+
+    def _new_id(self, source: str) -> str:
+        """The id of a first source; where a renamed document took it along, the next free one."""
+        candidate, number = document_id(self.index_id, source), 2
+        while candidate in self.taken:
+            candidate = document_id(self.index_id, f"{source}\n{number}")
+            number += 1
+        self.taken.add(candidate)
+        return candidate

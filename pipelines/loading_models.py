@@ -1,0 +1,71 @@
+"""The models that a configuration names, each loaded when it is first needed."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from ..indexer.errors import ConfigurationError
+from .config import Config
+
+if TYPE_CHECKING:
+    from ..indexer.models.ports import Embedder, LanguageModel, Reranker, SparseEncoder
+
+
+class Models:
+    """Loads models on demand; what is handed in takes the place of what the configuration names.
+
+    Handed in may be anything that speaks our ports, or a LlamaIndex embedding, LLM or postprocessor.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        embedder: Any = None,
+        llm: Any = None,
+        reranker: Any = None,
+    ) -> None:
+        self._config = config
+        from ..indexer import models
+
+        self._embedder = models.as_embedder(embedder) if embedder is not None else None
+        self._llm = models.as_llm(llm, config.llm) if llm is not None else None
+        self._reranker = models.as_reranker(reranker) if reranker is not None else None
+        self._lock = threading.Lock()
+
+    def embedder(self) -> Embedder:
+        """The dense encoder. Raises ModelUnavailable."""
+        from ..indexer.models import load_embedder
+
+        with self._lock:
+            if self._embedder is None:
+                self._embedder = load_embedder(self._config.embed)
+            return self._embedder
+
+    def sparse(self) -> SparseEncoder:
+        """The sparse encoder."""
+        from ..indexer.models import load_sparse
+
+        return load_sparse(self._config.embed)
+
+    def llm(self) -> LanguageModel | None:
+        """The language model, None where none is configured."""
+        from ..indexer.models import load_llm
+
+        if self._llm is None and self._config.llm.model:
+            self._llm = load_llm(self._config.llm)
+        return self._llm
+
+    def reranker(self) -> Reranker:
+        """The reranker that was handed in, else the configuration's. Raises ConfigurationError for none."""
+        from ..indexer.models import load_reranker
+
+        reranker = self._reranker or load_reranker(self._config.rerank)
+        if reranker is None:
+            raise ConfigurationError("no reranker is configured: set [rerank] model")
+        return reranker
+
+    @property
+    def reranks(self) -> bool:
+        """Whether a reranker is configured or was handed in."""
+        return self._reranker is not None or bool(self._config.rerank.model)

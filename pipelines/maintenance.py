@@ -1,0 +1,203 @@
+"""Keeping an index: take documents out, drop ended generations, go back one, say how it stands."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from typing import Any
+
+from ..indexer.errors import ConfigurationError, GenerationGone
+from ..indexer.metadata import source_matches
+from ..indexer.stores.folder import IndexFolder, collect_garbage
+from ..indexer.stores.ledger import DocumentRow
+from ..indexer.stores.ledger_runs import RunLog
+from ..indexer.stores.locks import leased_generations, writer_lock
+from ..indexer.stores.manifest import write_manifest
+from .build import MAX_REMOVED, Limits
+from .building import Build
+from .config import Config
+from .events import Listener, ignore_events
+from .loading_models import Models
+from .opening import index_path
+from .removal import Removal
+from .report import BuildReport
+
+IndexPath = str | os.PathLike[str] | None
+
+
+def remove(
+    index: IndexPath,
+    patterns: Sequence[str],
+    *,
+    config: Config | None = None,
+    yes: bool = False,
+    max_removed: float = MAX_REMOVED,
+    on_event: Listener | None = None,
+    cancel: threading.Event | None = None,
+) -> BuildReport:
+    """Take documents out, with everything that came from them, and publish what is left.
+
+    ``patterns`` are sources (``manuals/sdm.pdf``), names of roots (``manuals``: all that came from it)
+    or globs. A later build that names their root brings back what is still there. Raises
+    ConfigurationError where a pattern fits nothing, RemovalRefused above ``max_removed``.
+    """
+
+    def chosen(rows: Sequence[DocumentRow]) -> list[DocumentRow]:
+        picked: dict[str, DocumentRow] = {}
+        for pattern in patterns:
+            fits = [row for row in rows if _fits(pattern, row)]
+            if not fits:
+                raise ConfigurationError(f"no document of this index fits {pattern!r}; see: treegraph status")
+            picked.update((row.document.id, row) for row in fits)
+        _limit(rows, list(picked.values()), Limits(max_removed, yes, False), len(patterns))
+        return list(picked.values())
+
+    return remove_documents(index, chosen, config=config, on_event=on_event, cancel=cancel)
+
+
+def remove_documents(
+    index: IndexPath,
+    choose: Callable[[Sequence[DocumentRow]], Sequence[DocumentRow]],
+    *,
+    config: Config | None = None,
+    on_event: Listener | None = None,
+    cancel: threading.Event | None = None,
+) -> BuildReport:
+    """Remove the documents that ``choose`` picks from those of the index, and publish."""
+    config = config or Config()
+    with _writing(index) as folder:
+        build = Build(
+            folder, [], config, Models(config), on_event or ignore_events, cancel or threading.Event()
+        )
+        gone = choose(folder.ledger.documents(build.state))
+        report = build.run_removal(gone)
+        if report.generation is not None:
+            collect_garbage(folder)
+        return report
+
+
+def gc(index: IndexPath = None) -> dict[str, Any]:
+    """Drop what no kept generation needs. Returns how many generations and rows went."""
+    with _writing(index) as folder:
+        return {"schema": 1, **collect_garbage(folder), "published": folder.manifest().published}
+
+
+def rollback(index: IndexPath = None) -> dict[str, Any]:
+    """Publish the generation before the published one. Raises GenerationGone where there is none."""
+    with _writing(index) as folder:
+        manifest = folder.manifest()
+        now = manifest.published
+        entry = manifest.generations.get(now) if now is not None else None
+        before = entry.base if entry else None
+        if before is None or before not in manifest.generations:
+            raise GenerationGone(f"there is no generation before {now} to go back to")
+        write_manifest(folder.path, replace(manifest, published=before))
+        return {"schema": 1, "published": before, "rolled_back": now}
+
+
+def status(index: IndexPath = None, failed_only: bool = False) -> dict[str, Any]:
+    """What the index holds, how it was made, what failed and why, what it cost."""
+    folder = IndexFolder.open(index_path(index))
+    try:
+        log = RunLog(folder.ledger)
+        failures = [_failure(asdict(row)) for row in log.failures().values()]
+        if failed_only:
+            return {"schema": 1, "failed": failures}
+        return {"schema": 1, "index": str(folder.path), **_holdings(folder, log), "failed": failures}
+    finally:
+        folder.close()
+
+
+def _holdings(folder: IndexFolder, log: RunLog) -> dict[str, Any]:
+    manifest = folder.manifest()
+    published = manifest.published
+    entry = manifest.generations.get(published) if published is not None else None
+    rows = folder.ledger.documents(published) if published is not None else []
+    running = log.running()
+    return {
+        "index_id": manifest.index_id,
+        "format": manifest.format,
+        "generation": published,
+        "generations": {str(n): {"built": g.built, "base": g.base} for n, g in manifest.generations.items()},
+        "unfinished": running.generation if running else None,
+        "readers": {str(g): pids for g, pids in leased_generations(folder.path).items()},
+        "built": entry.built if entry else None,
+        "models": dict(entry.models) if entry else {},
+        "dimension": entry.dimension if entry else None,
+        "structures": {
+            name: {"generation": g, "behind": g != published} for name, g in entry.structures.items()
+        }
+        if entry
+        else {},
+        "stores": dict(manifest.stores),
+        "sources": _sources(folder, rows),
+        "documents": [_document(folder, row, published or 0) for row in rows],
+        "pages": sum(row.document.page_count or 0 for row in rows),
+        "chunks": folder.ledger.count("chunks", published) if published is not None else 0,
+        "spend": log.spent(),
+    }
+
+
+def _sources(folder: IndexFolder, rows: Sequence[DocumentRow]) -> dict[str, Any]:
+    counts: dict[str, int] = {}
+    for row in rows:
+        counts[row.root] = counts.get(row.root, 0) + 1
+    specs = {row["name"]: row["spec"] for row in folder.ledger.rows("SELECT name, spec FROM roots")}
+    return {name: {"documents": count, "spec": specs.get(name)} for name, count in sorted(counts.items())}
+
+
+def _document(folder: IndexFolder, row: DocumentRow, generation: int) -> dict[str, Any]:
+    """A document with its coverage: pages by way of reading, and those that gave nothing."""
+    document = row.document
+    pages = folder.ledger.pages(document.id, generation)
+    origins: dict[str, int] = {}
+    for page in pages:
+        if page.end > page.start:
+            origins[page.origin] = origins.get(page.origin, 0) + 1
+    return {
+        "id": document.id,
+        "source": document.source,
+        "title": document.title,
+        "language": document.language,
+        "labels": list(document.labels),
+        "pages": document.page_count,
+        "read": origins,
+        "empty_pages": [page.number for page in pages if page.end == page.start],
+        "chunks": len(folder.ledger.chunks(document.id, generation)),
+    }
+
+
+def _failure(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: row[key] for key in ("source", "reason", "message", "stale", "first_seen")}
+
+
+def _fits(pattern: str, row: DocumentRow) -> bool:
+    source = row.document.source
+    return pattern in (row.root, source, row.file, row.document.id) or source_matches([pattern], source)
+
+
+def _limit(rows: Sequence[DocumentRow], gone: Sequence[DocumentRow], limits: Limits, named: int) -> None:
+    """Globs and roots are held to --max-removed; documents named one by one were meant."""
+    if len(gone) <= named:
+        return
+    removal = Removal()
+    for row in rows:
+        removal.held[row.root] = removal.held.get(row.root, 0) + 1
+    for row in gone:
+        removal.going.setdefault(row.root, []).append(row.document.source)
+    limits.check(removal)
+
+
+@contextmanager
+def _writing(index: IndexPath) -> Iterator[IndexFolder]:
+    path = index_path(index)
+    IndexFolder.open(path).close()
+    with writer_lock(path):
+        folder = IndexFolder.open(path)
+        try:
+            yield folder
+        finally:
+            folder.close()

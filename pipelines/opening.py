@@ -1,0 +1,99 @@
+"""Opening and making indexes: the folder with its stores, the models that the configuration names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..indexer.errors import IndexIncompatible, IndexNotFound
+from ..indexer.stores.folder import IndexFolder
+from ..indexer.stores.manifest import Manifest, read_manifest
+from .config import Config
+
+if TYPE_CHECKING:
+    from ..query.index import Index
+
+DEFAULT_INDEX = "treegraph.index"
+
+
+def index_path(index: str | os.PathLike[str] | None = None) -> Path:
+    """The index's folder: what was named, else ``$TREEGRAPH_INDEX``, else ``treegraph.index`` here."""
+    return Path(index or os.environ.get("TREEGRAPH_INDEX") or DEFAULT_INDEX)
+
+
+def open_or_create(path: Path, config: Config, index_id: str | None) -> IndexFolder:
+    """The index in ``path``, made where there is none."""
+    try:
+        folder = IndexFolder.open(path)
+    except IndexNotFound:
+        return IndexFolder.create(path, index_id, _stores(config))
+    manifest = folder.manifest()
+    if index_id is not None and manifest.index_id != index_id:
+        raise IndexIncompatible(f"{path} has the index id {manifest.index_id}, not {index_id}")
+    if config.stores.qdrant and manifest.stores.get("qdrant_url") != config.stores.qdrant:
+        where = manifest.stores.get("qdrant_url", "its own folder")
+        raise IndexIncompatible(
+            f"{path} keeps its vectors in {where}, not at {config.stores.qdrant}; build a new index for that"
+        )
+    return folder
+
+
+def open_index(
+    index: str | os.PathLike[str] | None = None,
+    *,
+    config: Config | None = None,
+    embedder: Any = None,
+    llm: Any = None,
+    reranker: Any = None,
+    follow: bool = False,
+) -> Index:
+    """Open an index to search and read it; a context manager, safe from several threads.
+
+    It pins the generation that is published now until ``refresh()``; with ``follow`` it moves along with
+    each publish. Raises IndexNotFound or IndexIncompatible.
+    """
+    from ..query.index import Index
+    from ..query.models import ModelLoaders
+    from ..query.rerank import RerankLimits
+    from .loading_models import Models
+    from .updates import IndexWriter
+
+    config = config or Config()
+    path = index_path(index)
+    models = Models(config, embedder, llm, reranker)
+    loaders = ModelLoaders(models.embedder, models.sparse, models.reranker if models.reranks else None)
+    limits = RerankLimits(config.rerank.candidates, config.rerank.seconds)
+    writer = IndexWriter(path, config, models)
+    return Index(IndexFolder.open(path), loaders, config.search, limits, follow, writer)
+
+
+def check_models(manifest: Manifest, models: Mapping[str, str], dimension: int) -> None:
+    """Refuse to add to an index what another model made. Raises IndexIncompatible."""
+    if manifest.published is None or manifest.published not in manifest.generations:
+        return
+    entry = manifest.generations[manifest.published]
+    for role, name in models.items():
+        if entry.models.get(role, name) != name:
+            raise IndexIncompatible(
+                f"this index was made with {role} {entry.models[role]}, the configuration asks for {name}; "
+                "set [embed] as it was, or build a new index with --index"
+            )
+    if entry.dimension != dimension:
+        raise IndexIncompatible(f"this index has {entry.dimension} dimensions, the model makes {dimension}")
+
+
+def _stores(config: Config) -> dict[str, str]:
+    if config.stores.qdrant:
+        return {"vectors": "qdrant", "qdrant_url": config.stores.qdrant}
+    return {"vectors": "edge"}
+
+
+def exists(path: Path) -> bool:
+    """Whether there is an index in ``path`` at all."""
+    try:
+        read_manifest(path)
+    except IndexNotFound:
+        return False
+    return True

@@ -1,0 +1,141 @@
+"""From a changed file to documents with situated chunks, one file after the other, in a thread of its own."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from ..indexer.errors import Cancelled, LoadError
+from ..indexer.loaders.loaded import Loaded
+from ..indexer.types import Chunk, Document, Page
+from .survey import Change
+
+_AHEAD = 8
+"""Documents that may wait, prepared, for the embedder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A document, without its content, and its chunks with their contexts.
+
+    ``file`` is the source of the file it came from, ``root`` the name of the root that owns that.
+    ``is_new``: the index does not hold it yet.
+    """
+
+    document: Document
+    file: str
+    root: str
+    chunks: Sequence[Chunk]
+    pages: tuple[Page, ...]
+    is_new: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FileRead:
+    """A changed file is read to its end. ``failures`` are (source, error) of what it did not give."""
+
+    change: Change
+    failures: tuple[tuple[str, LoadError], ...] = ()
+    dropped: dict[str, int] = field(default_factory=dict)
+
+
+class Reader(Protocol):
+    """Reads one changed file into documents; what could not be read comes as an error, in place."""
+
+    def read(self, change: Change) -> Iterator[Loaded]:
+        """The documents of a file, or the errors in their places."""
+        ...
+
+
+class Situate(Protocol):
+    """Names a document, cuts it and situates its chunks."""
+
+    def __call__(self, change: Change, loaded: Loaded) -> Prepared:
+        """Raises LoadError where the document's own metadata is wrong."""
+        ...
+
+
+class Preparation:
+    """Reads changes ahead of the embedder. Iterating gives the documents of each file, then its FileRead.
+
+    ``seconds`` adds up the time of each stage; stages overlap with embedding.
+    """
+
+    def __init__(self, reader: Reader, situate: Situate, cancel: threading.Event) -> None:
+        self._reader = reader
+        self._situate = situate
+        self._cancel = cancel
+        self._queue: queue.Queue[Prepared | FileRead | BaseException | None] = queue.Queue(_AHEAD)
+        self._stop = threading.Event()
+        self.seconds: dict[str, float] = {"load": 0.0, "chunk": 0.0}
+
+    def run(self, changes: Sequence[Change]) -> Iterator[Prepared | FileRead]:
+        """Prepare ``changes``, smallest file first, so that the embedder soon has work."""
+        ordered = sorted(changes, key=lambda change: (change.file.size, change.file.source))
+        thread = threading.Thread(target=self._work, args=(ordered,), name="treegraph-prepare", daemon=True)
+        thread.start()
+        try:
+            while (item := self._queue.get()) is not None:
+                if isinstance(item, BaseException):
+                    raise item
+                yield item
+        finally:
+            self._stop.set()
+            while thread.is_alive():
+                self._drain()
+                thread.join(0.05)
+
+    def _work(self, changes: Sequence[Change]) -> None:
+        try:
+            for change in changes:
+                self._file(change)
+            self._put(None)
+        except BaseException as error:  # noqa: BLE001 - it is raised again in the thread that iterates
+            self._put(error)
+
+    def _file(self, change: Change) -> None:
+        failures: list[tuple[str, LoadError]] = []
+        dropped: dict[str, int] = {}
+        began = time.monotonic()
+        for loaded in self._reader.read(change):
+            self.seconds["load"] += time.monotonic() - began
+            if self._stop.is_set() or self._cancel.is_set():
+                raise Cancelled("stopped")
+            if loaded.content is None:
+                failures.append((loaded.source, loaded.error or LoadError("nothing was read")))
+            else:
+                for reason, count in loaded.content.dropped.items():
+                    dropped[reason] = dropped.get(reason, 0) + count
+                self._document(change, loaded, failures)
+            began = time.monotonic()
+        self._put(FileRead(change, tuple(failures), dropped))
+
+    def _document(self, change: Change, loaded: Loaded, failures: list[tuple[str, LoadError]]) -> None:
+        began = time.monotonic()
+        try:
+            prepared = self._situate(change, loaded)
+        except LoadError as error:
+            failures.append((loaded.source, error))
+            return
+        finally:
+            self.seconds["chunk"] += time.monotonic() - began
+        self._put(prepared)
+
+    def _put(self, item: Prepared | FileRead | BaseException | None) -> None:
+        while not self._stop.is_set():
+            try:
+                self._queue.put(item, timeout=0.2)
+                return
+            except queue.Full:
+                continue
+
+    def _drain(self) -> None:
+        while True:
+            try:
+                self._queue.get_nowait()
+            except queue.Empty:
+                return

@@ -1,0 +1,95 @@
+"""What a build did, as a value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An input that failed. ``stale``: its last good version is still what the index holds."""
+
+    source: str
+    reason: str
+    message: str
+    stale: bool = False
+
+
+@dataclass(slots=True)
+class BuildReport:
+    """What changed, what failed, what it took. ``generation`` is None where nothing was published.
+
+    Lists hold sources, sorted. ``seconds`` is wall time by stage (stages overlap; ``total`` is the
+    build), ``tokens`` and ``cost`` count model calls by stage, ``peak_memory`` is the proportional set
+    size of all processes of the build, in bytes. ``degraded`` counts what fell back, by reason.
+    """
+
+    generation: int | None = None
+    added: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    renamed: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    failed: list[Failure] = field(default_factory=list)
+    ignored: dict[str, int] = field(default_factory=dict)
+    dropped: dict[str, int] = field(default_factory=dict)
+    degraded: dict[str, int] = field(default_factory=dict)
+    pages: int = 0
+    chunks: int = 0
+    nodes: int = 0
+    entities: int = 0
+    relations: int = 0
+    communities: int = 0
+    embedded: int = 0
+    reused: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+    tokens: dict[str, dict[str, int]] = field(default_factory=dict)
+    cost: dict[str, float] = field(default_factory=dict)
+    peak_memory: int = 0
+    behind: dict[str, int | None] = field(default_factory=dict)
+    dry_run: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """The report under the outside contract (``"schema": 1``)."""
+        return {
+            "schema": 1,
+            "generation": self.generation,
+            "dry_run": self.dry_run,
+            "documents": {
+                "added": sorted(self.added),
+                "changed": sorted(self.changed),
+                "renamed": sorted(self.renamed),
+                "unchanged": len(self.unchanged),
+                "removed": sorted(self.removed),
+                "failed": [_failure_json(f) for f in sorted(self.failed, key=lambda f: f.source)],
+            },
+            **{name: getattr(self, name) for name in _COUNTS},
+            "ignored": self.ignored,
+            "dropped": self.dropped,
+            "degraded": self.degraded,
+            "seconds": {stage: round(value, 3) for stage, value in self.seconds.items()},
+            "tokens": self.tokens,
+            "cost": self.cost,
+            "peak_memory": self.peak_memory,
+            "behind": self.behind,
+        }
+
+    def add(self, counts: Mapping[str, int], to: str) -> None:
+        """Add counts by reason to ``dropped``, ``ignored`` or ``degraded``."""
+        target: dict[str, int] = getattr(self, to)
+        for reason, count in counts.items():
+            target[reason] = target.get(reason, 0) + count
+
+
+_COUNTS = ("pages", "chunks", "nodes", "entities", "relations", "communities", "embedded", "reused")
+
+
+def _failure_json(failure: Failure) -> dict[str, Any]:
+    return {
+        "source": failure.source,
+        "reason": failure.reason,
+        "message": failure.message,
+        "stale": failure.stale,
+    }

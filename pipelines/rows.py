@@ -1,0 +1,62 @@
+"""Chunks as rows of the vector store: payload, digests and keys."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..indexer.context import indexed_text
+from ..indexer.types import Chunk, Document, access_class
+from .recipe import digest
+
+
+@dataclass(frozen=True, slots=True)
+class WantedRow:
+    """A row that the generation being built should hold. ``text`` is what is embedded.
+
+    ``embedded`` is the digest of everything that its vectors depend on, ``digest`` of all that is
+    stored, the vectors included.
+    """
+
+    id: str
+    document: str
+    text: str
+    language: str | None
+    payload: Mapping[str, Any]
+    embedded: str
+    digest: str
+
+    def key(self, since: int) -> str:
+        """The key of this row as first written in generation ``since``."""
+        return str(uuid.uuid5(uuid.UUID(self.id), f"{since} {self.digest}"))
+
+
+def wanted_row(document: Document, chunk: Chunk, models: str) -> WantedRow:
+    """The row of a chunk; ``models`` names the encoders that make its vectors."""
+    text = indexed_text(chunk)
+    embedded = digest([models, document.language, text])
+    payload = {
+        "id": chunk.id,
+        "kind": "chunk",
+        "level": 0,
+        "document": document.id,
+        "class": access_class(document.labels),
+        "ordinal": chunk.ordinal,
+        "text": chunk.text,
+        "context": chunk.context,
+        "section": list(chunk.section),
+        "first_page": chunk.pages[0] if chunk.pages else None,
+        "last_page": chunk.pages[1] if chunk.pages else None,
+        "origin": chunk.origin,
+        "start": chunk.span[0],
+        "end": chunk.span[1],
+        "token_count": chunk.token_count,
+        "block": chunk.kind,
+        "record": chunk.record,
+        "language": document.language,
+    }
+    return WantedRow(
+        chunk.id, document.id, text, document.language, payload, embedded, digest([payload, embedded])
+    )

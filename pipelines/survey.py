@@ -1,0 +1,144 @@
+"""What stands between the sources as they are and the index as it is: added, changed, renamed, gone."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..indexer.errors import Cancelled, LoadError, UnreadableFile
+from ..indexer.sources import Root, SourceFile, Walk, read_stable
+from ..indexer.stores.ledger import FileRow
+from ..indexer.stores.ledger_runs import FailureRow
+from .events import Event, Listener
+
+_RACY_NS = 2_000_000_000
+"""A clock this close to when we looked does not prove that nothing was written since."""
+_LASTING = frozenset({"corrupt file", "empty file", "no text", "limit exceeded", "unsupported type"})
+"""Reasons that the same bytes under the same recipe give again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A file to read. ``previous`` is what the index holds of it, perhaps under another name."""
+
+    file: SourceFile
+    version: str
+    recipe: str
+    seen_ns: int
+    previous: FileRow | None = None
+
+    def row(self) -> FileRow:
+        """The ledger's row once the file is read."""
+        f = self.file
+        path = str(f.path).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+        return FileRow(
+            f.source, f.root, path, self.version, self.recipe, f.size, f.mtime_ns, f.inode, self.seen_ns
+        )
+
+
+@dataclass(slots=True)
+class Survey:
+    """The difference. ``renamed`` need no reading; ``failing`` failed before and would again."""
+
+    changes: list[Change] = field(default_factory=list)
+    renamed: list[Change] = field(default_factory=list)
+    touched: list[Change] = field(default_factory=list)
+    unchanged: list[FileRow] = field(default_factory=list)
+    removed: list[FileRow] = field(default_factory=list)
+    failing: list[FailureRow] = field(default_factory=list)
+    problems: list[tuple[SourceFile, LoadError]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Surveyor:
+    """Compares the files of a walk with the ledger's. ``recipe`` gives a file's recipe."""
+
+    known: Mapping[str, FileRow]
+    failures: Mapping[str, FailureRow]
+    recipe: Callable[[SourceFile], str]
+    listener: Listener | None = None
+    cancel: threading.Event | None = None
+
+    def survey(self, roots: Sequence[Root], walk: Walk) -> Survey:
+        """What a build that mirrors ``roots`` has to do."""
+        names = {root.name for root in roots}
+        present = {file.source for file in walk.files}
+        gone = {
+            source: row
+            for source, row in self.known.items()
+            if row.root in names and source not in present and not source.startswith(tuple(walk.unreadable))
+        }
+        survey = Survey()
+        for file in self._ticking(walk.files):
+            try:
+                self._look(file, gone, survey)
+            except LoadError as error:
+                survey.problems.append((file, error))
+        survey.removed = sorted(gone.values(), key=lambda row: row.source)
+        return survey
+
+    def _look(self, file: SourceFile, gone: dict[str, FileRow], survey: Survey) -> None:
+        row = self.known.get(file.source)
+        recipe = self.recipe(file)
+        if row is not None and row.recipe == recipe and _same_clock(file, row):
+            survey.unchanged.append(row)
+            return
+        seen = time.time_ns()
+        change = Change(file, file_version(file), recipe, seen, row)
+        if row is not None and (row.recipe, row.version) == (recipe, change.version):
+            survey.touched.append(change)
+        elif (failed := self._still_failing(change)) is not None:
+            survey.failing.append(failed)
+        elif row is None and (old := _same_bytes(change, gone)) is not None:
+            del gone[old.source]
+            moved = Change(file, change.version, recipe, seen, old)
+            (survey.renamed if old.recipe == recipe else survey.changes).append(moved)
+        else:
+            survey.changes.append(change)
+
+    def _still_failing(self, change: Change) -> FailureRow | None:
+        failed = self.failures.get(change.file.source)
+        same = failed is not None and (failed.version, failed.recipe) == (change.version, change.recipe)
+        return failed if same and failed is not None and failed.reason in _LASTING else None
+
+    def _ticking(self, files: Sequence[SourceFile]) -> Iterator[SourceFile]:
+        for number, file in enumerate(files, 1):
+            if self.cancel is not None and self.cancel.is_set():
+                raise Cancelled("stopped before anything was changed")
+            yield file
+            if self.listener is not None and (number % 100 == 0 or number == len(files)):
+                self.listener(Event("survey", number, len(files), "files", file.source))
+
+
+def file_version(file: SourceFile) -> str:
+    """The sha256 of a file's bytes, and of its companion's where it has one."""
+    own = read_stable(file.path, file)
+    if file.companion is None:
+        return own
+    return hashlib.sha256(f"{own} {read_stable(file.companion.path, file.companion)}".encode()).hexdigest()
+
+
+def sidecar_text(path: Path | None) -> str | None:
+    """A sidecar's text as it is, for the recipe. Raises UnreadableFile."""
+    if path is None:
+        return None
+    try:
+        return path.read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError as error:
+        raise UnreadableFile(f"{path.name} cannot be read: {error.strerror}") from error
+
+
+def _same_clock(file: SourceFile, row: FileRow) -> bool:
+    same = (file.size, file.mtime_ns, file.inode) == (row.size, row.mtime_ns, row.inode)
+    return same and file.companion is None and row.mtime_ns < row.seen_ns - _RACY_NS
+
+
+def _same_bytes(change: Change, gone: Mapping[str, FileRow]) -> FileRow | None:
+    for source in sorted(gone):
+        if gone[source].version == change.version:
+            return gone[source]
+    return None

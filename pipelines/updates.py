@@ -1,0 +1,92 @@
+"""Documents handed over by a program: added, replaced and taken out by their own ids. They mirror nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ..indexer.errors import ConfigurationError
+from ..indexer.loaders.loaded import Loaded
+from ..indexer.stores.folder import IndexFolder, collect_garbage
+from ..indexer.stores.locks import writer_lock
+from ..indexer.types import Content, Document, document_id
+from .building import Build
+from .config import Config
+from .events import ignore_events
+from .generation import GenerationBuilder
+from .intake import Place
+from .loading_models import Models
+from .maintenance import remove_documents
+from .report import BuildReport
+
+HANDED_OVER = ""
+"""The root of documents that no source mirrors."""
+_DESCRIBING = ("title", "labels", "edition", "language", "valid_from", "valid_until")
+
+
+@dataclass(frozen=True, slots=True)
+class IndexWriter:
+    """Writes single documents into an index, each call one published generation."""
+
+    path: Path
+    config: Config
+    models: Models
+
+    def upsert(self, documents: Sequence[Any]) -> BuildReport:
+        """Add or replace documents: ours with their content, or LlamaIndex's. Raises ConfigurationError for
+        anything else, and what a build raises."""
+        handed = [_loaded(document) for document in documents]
+        with writer_lock(self.path):
+            folder = IndexFolder.open(self.path)
+            try:
+                build = Build(folder, [], self.config, self.models, ignore_events, threading.Event())
+                report = build.run_upsert(lambda builder: self._put(build, builder, handed))
+                if report.generation is not None:
+                    collect_garbage(folder)
+                return report
+            finally:
+                folder.close()
+
+    def delete(self, ids: Sequence[str]) -> BuildReport:
+        """Take out documents that were handed over, by the ids that they came with. Unknown ids are no
+        error: they are gone already."""
+        wanted = set(ids)
+        return remove_documents(
+            self.path,
+            lambda rows: [row for row in rows if row.root == HANDED_OVER and row.file in wanted],
+            config=self.config,
+        )
+
+    def _put(self, build: Build, builder: GenerationBuilder, handed: Sequence[Loaded]) -> None:
+        situating = build.situating()
+        index_id = build.folder.manifest().index_id
+        for loaded in handed:
+            own = document_id(index_id, f"{HANDED_OVER}\n{loaded.source}")
+            is_new = build.folder.ledger.document(own, build.h) is None
+            place = Place(own, loaded.source, HANDED_OVER, is_new)
+            build.note_all(builder.put(situating.prepare(loaded, place)))
+        build.note_all(builder.drain())
+        build.count_contexts(situating.counts)
+
+
+def _loaded(document: Any) -> Loaded:
+    if isinstance(document, Document):
+        if document.content is None:
+            raise ConfigurationError(f"document {document.id} has no content to index")
+        metadata = {key: value for key in _DESCRIBING if (value := getattr(document, key))}
+        return _as_loaded(document.id, document.content, {**document.fields, **metadata})
+    text, own = getattr(document, "text", None), getattr(document, "id_", None)
+    if not isinstance(text, str) or not isinstance(own, str):
+        raise ConfigurationError(
+            f"upsert takes treegraph.Document or LlamaIndex documents, not {type(document).__name__}"
+        )
+    return _as_loaded(own, Content(text, "text/plain"), dict(getattr(document, "metadata", {}) or {}))
+
+
+def _as_loaded(own: str, content: Content, metadata: Mapping[str, Any]) -> Loaded:
+    version = hashlib.sha256(repr((asdict(content), sorted(metadata.items(), key=str))).encode()).hexdigest()
+    return Loaded(own, version, content, metadata)
