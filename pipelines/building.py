@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..indexer.errors import WorkError
+from ..indexer.errors import StoreInconsistent, WorkError
 from ..indexer.sources import Root, Walk
 from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.ledger import DocumentRow, document_row
@@ -143,6 +143,10 @@ class Build:
                 self._publish(builder)
             else:
                 self.log.drop(self.h)
+        except StoreInconsistent:
+            builder.close()
+            self._clear(self.published or 0)
+            raise
         finally:
             builder.close()
             self.report.embedded, self.report.reused = builder.embedded, builder.reused

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from ..indexer.errors import Cancelled, ModelCallError
+from ..indexer.errors import Cancelled, ModelCallError, StoreInconsistent
 from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.ledger import ChunkRow, document_row
 from ..indexer.stores.manifest import Generation
@@ -198,8 +198,7 @@ class GenerationBuilder:
         return [row for row in rows if row.id not in copied]
 
     def _advance(self, drain: bool = False) -> Iterable[Staged]:
-        assert self._queue is not None
-        for done in self._queue.ready(drain):
+        for done in self._queue.ready(drain) if self._queue is not None else ():
             if self._cancel.is_set():
                 raise Cancelled("stopped")
             pending = self._by_document[done.row.document]
@@ -265,3 +264,9 @@ class GenerationBuilder:
             stored = writer.fetch(batch)
             missing += [key for key in batch if key not in stored]
         writer.revive(missing)
+        lost = [key for key in missing if key not in writer.fetch([key])]
+        if lost:
+            raise StoreInconsistent(
+                f"{len(lost)} rows of the unfinished generation {self.h} are not in the vector store any more; "
+                "build again: it starts from the published generation"
+            )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
@@ -16,6 +17,7 @@ from ..indexer.stores.ledger import DocumentRow
 from ..indexer.stores.ledger_runs import RunLog
 from ..indexer.stores.locks import leased_generations, writer_lock
 from ..indexer.stores.manifest import write_manifest
+from ..indexer.types import Document, Page
 from .build import MAX_REMOVED, Limits
 from .building import Build
 from .config import Config
@@ -72,10 +74,12 @@ def remove_documents(
         build = Build(
             folder, [], config, Models(config), on_event or ignore_events, cancel or threading.Event()
         )
+        began = time.monotonic()
         gone = choose(folder.ledger.documents(build.state))
         report = build.run_removal(gone)
         if report.generation is not None:
             collect_garbage(folder)
+        report.seconds["total"] = time.monotonic() - began
         return report
 
 
@@ -134,7 +138,7 @@ def _holdings(folder: IndexFolder, log: RunLog) -> dict[str, Any]:
         else {},
         "stores": dict(manifest.stores),
         "sources": _sources(folder, rows),
-        "documents": [_document(folder, row, published or 0) for row in rows],
+        "documents": _documents(folder, rows, published or 0),
         "pages": sum(row.document.page_count or 0 for row in rows),
         "chunks": folder.ledger.count("chunks", published) if published is not None else 0,
         "spend": log.spent(),
@@ -149,10 +153,13 @@ def _sources(folder: IndexFolder, rows: Sequence[DocumentRow]) -> dict[str, Any]
     return {name: {"documents": count, "spec": specs.get(name)} for name, count in sorted(counts.items())}
 
 
-def _document(folder: IndexFolder, row: DocumentRow, generation: int) -> dict[str, Any]:
+def _documents(folder: IndexFolder, rows: Sequence[DocumentRow], generation: int) -> list[dict[str, Any]]:
+    pages, chunks = folder.ledger.all_pages(generation), folder.ledger.chunk_counts(generation)
+    return [_document(row.document, pages[row.document.id], chunks.get(row.document.id, 0)) for row in rows]
+
+
+def _document(document: Document, pages: Sequence[Page], chunks: int) -> dict[str, Any]:
     """A document with its coverage: pages by way of reading, and those that gave nothing."""
-    document = row.document
-    pages = folder.ledger.pages(document.id, generation)
     origins: dict[str, int] = {}
     for page in pages:
         if page.end > page.start:
@@ -166,7 +173,7 @@ def _document(folder: IndexFolder, row: DocumentRow, generation: int) -> dict[st
         "pages": document.page_count,
         "read": origins,
         "empty_pages": [page.number for page in pages if page.end == page.start],
-        "chunks": len(folder.ledger.chunks(document.id, generation)),
+        "chunks": chunks,
     }
 
 

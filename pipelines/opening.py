@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,8 @@ from ..indexer.stores.manifest import Manifest, read_manifest
 from .config import Config
 
 if TYPE_CHECKING:
+    from .loading_models import Models
+    from .report import BuildReport
     from ..query.index import Index
 
 DEFAULT_INDEX = "treegraph.index"
@@ -58,15 +60,34 @@ def open_index(
     from ..query.models import ModelLoaders
     from ..query.rerank import RerankLimits
     from .loading_models import Models
-    from .updates import IndexWriter
 
     config = config or Config()
     path = index_path(index)
     models = Models(config, embedder, llm, reranker)
     loaders = ModelLoaders(models.embedder, models.sparse, models.reranker if models.reranks else None)
     limits = RerankLimits(config.rerank.candidates, config.rerank.seconds)
-    writer = IndexWriter(path, config, models)
-    return Index(IndexFolder.open(path), loaders, config.search, limits, follow, writer)
+    return Index(
+        IndexFolder.open(path), loaders, config.search, limits, follow, _Writer(path, config, models)
+    )
+
+
+class _Writer:
+    """The open index's writer; the write side is imported when it first writes."""
+
+    def __init__(self, path: Path, config: Config, models: Models) -> None:
+        self._parts = (path, config, models)
+
+    def upsert(self, documents: Sequence[Any]) -> BuildReport:
+        """See :meth:`Index.upsert`."""
+        from .updates import IndexWriter
+
+        return IndexWriter(*self._parts).upsert(documents)
+
+    def delete(self, ids: Sequence[str]) -> BuildReport:
+        """See :meth:`Index.delete`."""
+        from .updates import IndexWriter
+
+        return IndexWriter(*self._parts).delete(ids)
 
 
 def check_models(manifest: Manifest, models: Mapping[str, str], dimension: int) -> None:

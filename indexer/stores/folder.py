@@ -12,6 +12,7 @@ from typing import Self
 from ..errors import GenerationGone, IndexNotFound, WorkError
 from ..types import Document, access_class
 from .ledger import Ledger
+from .ledger_runs import RunLog
 from .locks import Lease, leased_generations, take_lease
 from .manifest import Generation, Manifest, read_manifest, write_manifest
 from .ports import VectorStore
@@ -124,7 +125,8 @@ class IndexFolder:
 
 
 def collect_garbage(folder: IndexFolder) -> dict[str, int]:
-    """Drop what only generations outside the kept ones need: the published, the one before, leased ones.
+    """Drop what only generations outside the kept ones need: the published, the one before, leased ones,
+    and one that a build began and did not finish.
 
     Returns counts: ``generations`` and ``rows`` dropped. The caller holds the writer's lock.
     """
@@ -132,14 +134,17 @@ def collect_garbage(folder: IndexFolder) -> dict[str, int]:
     if manifest.published is None:
         return {"generations": 0, "rows": 0}
     lineage = _lineage(manifest)[:KEPT]
-    keep = sorted({*lineage, *(g for g in leased_generations(folder.path) if g in manifest.generations)})
+    leased = (g for g in leased_generations(folder.path) if g in manifest.generations)
+    keep = sorted({*lineage, *leased})
+    running = RunLog(folder.ledger).running()
+    unfinished = [running.generation] if running else []
     dropped = [number for number in manifest.generations if number not in keep]
     if dropped:
         kept = {number: entry for number, entry in manifest.generations.items() if number in keep}
         write_manifest(folder.path, replace(manifest, generations=kept))
     vectors = folder.vectors()
     try:
-        rows = vectors.forget(keep, None)
+        rows = vectors.forget([*keep, *unfinished], None)
     finally:
         vectors.close()
     return {"generations": len(dropped), "rows": rows + folder.ledger.forget_ended(keep[0])}

@@ -189,6 +189,16 @@ class Ledger:
             raise GenerationGone(f"document {document} is not in generation {generation}")
         return pages_from_json(rows[0]["pages"])
 
+    def all_pages(self, generation: int) -> dict[str, tuple[Page, ...]]:
+        """The pages of every document, by its id."""
+        sql = "SELECT id, pages FROM documents WHERE since <= ? AND until > ?"
+        return {row["id"]: pages_from_json(row["pages"]) for row in self.rows(sql, generation, generation)}
+
+    def chunk_counts(self, generation: int) -> dict[str, int]:
+        """How many chunks every document has, by its id."""
+        sql = "SELECT document, count(*) FROM chunks WHERE since <= ? AND until > ? GROUP BY document"
+        return {row[0]: row[1] for row in self.rows(sql, generation, generation)}
+
     def files(self, generation: int) -> dict[str, FileRow]:
         """The files live in ``generation``, by source."""
         rows = self.rows("SELECT * FROM files WHERE since <= ? AND until > ?", generation, generation)

@@ -1,0 +1,5 @@
+"""The command line. Results go to stdout, everything else to stderr."""
+
+from .app import main
+
+__all__ = ["main"]

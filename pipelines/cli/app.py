@@ -1,0 +1,107 @@
+"""The ``treegraph`` command: its commands, and how errors become messages and exit codes."""
+
+from __future__ import annotations
+
+import logging
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from typing import NoReturn
+
+import click
+
+from ...indexer.errors import Cancelled, TreegraphError
+from .build import build
+from .common import Common, common_options
+from .corpora import corpora
+from .failing import FAILED, INTERRUPTED, USAGE, fail
+from .keeping import gc, remove, rollback
+from .logs import log_to_stderr
+from .read import read
+from .search import search
+from .settings import config
+from .status import status
+
+
+def _show_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        click.echo(f"treegraph {version('treegraph')}")
+        context.exit()
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@common_options
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version and exit.",
+)
+def treegraph() -> None:
+    """One structured index over manuals: build it, search it, and get file, page and section.
+
+    \b
+    treegraph build manuals/             make the index mirror a folder
+    treegraph search "reset the unit"    hits with their pages
+
+    Exit codes: 0 done; 1 done, but some inputs failed; 2 wrong usage or configuration; 3 the work could
+    not be done; 130 stopped by Ctrl-C.
+    """
+
+
+for _command in (build, search, read, status, remove, gc, rollback, config, corpora):
+    treegraph.add_command(_command)
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line on ``arguments`` (default: the process's) and exit."""
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit code; no exception escapes."""
+    common = Common(json=_wants_json(arguments))
+
+    def work() -> int:
+        code = treegraph.main(list(arguments), prog_name="treegraph", obj=common, standalone_mode=False)
+        return int(code or 0)
+
+    with log_to_stderr():
+        try:
+            return _guarded(work, arguments, common)
+        except click.exceptions.Exit as error:
+            return error.exit_code
+
+
+def _guarded(work: Callable[[], int], arguments: Sequence[str], common: Common) -> int:
+    try:
+        return work()
+    except Cancelled as error:
+        again = shlex.join(["treegraph", *arguments])
+        message = f"{error}\nwhat was finished is kept; the same command goes on from here: {again}"
+        return fail(common, "Cancelled", message, INTERRUPTED)
+    except TreegraphError as error:
+        return fail(common, type(error).__name__, str(error), error.exit_code)
+    except click.ClickException as error:
+        error.show(sys.stderr)
+        return fail(common, "UsageError", error.format_message(), USAGE, shown=True)
+    except click.Abort:
+        return fail(common, "Cancelled", "stopped", INTERRUPTED)
+    except click.exceptions.Exit:
+        raise
+    except OSError as error:
+        return fail(common, "WorkError", str(error), FAILED)
+    except Exception as error:
+        # The outer edge: whatever a bug raises becomes a message and an exit code.
+        logging.getLogger("treegraph").info("internal error", exc_info=error)
+        message = f"internal error: {type(error).__name__}: {error} (-v shows where)"
+        return fail(common, "InternalError", message, FAILED)
+
+
+def _wants_json(arguments: Sequence[str]) -> bool:
+    """Whether ``--json`` is among the options, known even when the rest of the line makes no sense."""
+    options = list(arguments)
+    return "--json" in (options[: options.index("--")] if "--" in options else options)

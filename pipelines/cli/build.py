@@ -1,0 +1,132 @@
+"""``treegraph build``: make the index mirror files and folders."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from ...indexer.errors import ConfigurationError
+from .common import Common, command
+from .flags import build_flags, effective_with
+from .interrupt import cancelled_by_interrupt
+from .output import emit, note, one_line, say
+from .progress import progress
+
+if TYPE_CHECKING:
+    from ..report import BuildReport
+
+max_removed_option = click.option(
+    "--max-removed",
+    type=click.FloatRange(0, 1),
+    default=0.05,
+    show_default=True,
+    help="The share of a source's documents that may go without --yes.",
+)
+STRUCTURES = ("tree", "graph")
+"""What ``--without`` can leave for later."""
+
+
+@command("build", short_help="Make the index mirror these files and folders.")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.option("--without", metavar="tree,graph", default="", help="Structures to leave for later.")
+@click.option("--dry-run", is_flag=True, help="Say what would change, and change nothing.")
+@click.option("--yes", is_flag=True, help="Allow a removal above --max-removed.")
+@max_removed_option
+@build_flags
+def build(
+    common: Common,
+    sources: tuple[str, ...],
+    without: str,
+    dry_run: bool,
+    yes: bool,
+    max_removed: float,
+    pdf: str | None,
+    qdrant: str | None,
+    neo4j: str | None,
+    llm: str | None,
+) -> int:
+    """Make the index mirror each SOURCE: a file, a folder or a glob (or NAME=PATH, to name it).
+
+    Only what changed since the last build is done again, and documents that are gone from a SOURCE are
+    taken out of the index. What came from other sources is left alone.
+    """
+    effective = effective_with(common, pdf, qdrant, neo4j, llm)
+    left_out = parse_structures(without)
+    from ..build import build_index
+
+    work = f"building {common.index_path}"
+    with cancelled_by_interrupt(common) as cancel, progress(work, common.quiet) as on_event:
+        report = build_index(
+            sources,
+            common.index_path,
+            config=effective.config,
+            yes=yes,
+            max_removed=max_removed,
+            without=left_out,
+            dry_run=dry_run,
+            on_event=on_event,
+            cancel=cancel,
+        )
+    return show(report, common)
+
+
+def parse_structures(text: str) -> tuple[str, ...]:
+    """The structures named by ``--without``. Raises ConfigurationError for one that there is not."""
+    names = tuple(part.strip() for part in text.split(",") if part.strip())
+    for name in names:
+        if name not in STRUCTURES:
+            raise ConfigurationError(f"--without: expected some of {', '.join(STRUCTURES)}, got {name!r}")
+    return names
+
+
+def show(report: BuildReport, common: Common) -> int:
+    """Write what a build, or a removal, did. Returns the exit code: 1 if an input failed."""
+    for failure in report.failed:
+        stale = " (its last good version is kept)" if failure.stale else ""
+        note(f"failed: {one_line(failure.source)}: {failure.reason}: {one_line(failure.message)}{stale}")
+    if common.json:
+        emit(report.to_json())
+    else:
+        say("\n".join(_summary(report, common)))
+    return 1 if report.failed else 0
+
+
+def _summary(report: BuildReport, common: Common) -> list[str]:
+    lines = [_headline(report, common)]
+    kinds = ("added", "changed", "renamed", "unchanged", "removed", "failed")
+    lines.append("documents  " + ", ".join(f"{len(getattr(report, kind)):,} {kind}" for kind in kinds))
+    if report.dry_run:
+        return lines + _would_change(report)
+    counts = ("pages", "chunks", "nodes", "entities", "relations", "communities")
+    held = [f"{getattr(report, name):,} {name}" for name in counts if getattr(report, name)]
+    work = f"{report.embedded:,} embedded, {report.reused:,} reused"
+    lines.append(f"content    {', '.join(held) or 'nothing'}; {work}")
+    lines += _reasons("ignored", report.ignored) + _reasons("dropped", report.dropped)
+    lines += _reasons("degraded", report.degraded)
+    seconds = [f"{stage} {value:.1f}" for stage, value in report.seconds.items()]
+    lines.append(f"seconds    {', '.join(seconds)}; peak memory {report.peak_memory / 2**20:,.0f} MiB")
+    for stage, tokens in report.tokens.items():
+        counted = ", ".join(f"{count:,} {name}" for name, count in tokens.items())
+        lines.append(f"model      {stage}: {counted}; cost {report.cost.get(stage, 0.0):.4f}")
+    return lines
+
+
+def _headline(report: BuildReport, common: Common) -> str:
+    if report.dry_run:
+        return f"nothing was changed in {common.index_path}; a build would do this:"
+    if report.generation is None:
+        return f"{common.index_path} is up to date; nothing was published"
+    return f"published generation {report.generation} of {common.index_path}"
+
+
+def _would_change(report: BuildReport) -> list[str]:
+    verbs = {"added": "add", "changed": "change", "renamed": "rename", "removed": "remove"}
+    return [
+        f"{verb:9}  {one_line(source)}" for kind, verb in verbs.items() for source in getattr(report, kind)
+    ]
+
+
+def _reasons(title: str, counts: dict[str, int]) -> list[str]:
+    shown = ", ".join(f"{count:,} {reason}" for reason, count in sorted(counts.items()))
+    return [f"{title:9}  {shown}"] if shown else []

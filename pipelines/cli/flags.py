@@ -1,0 +1,77 @@
+"""Flags that overrule keys of the configuration for one run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from ...indexer.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from ..config import Effective
+    from ..config_layers import Key
+    from .common import Common
+
+AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.option(
+        "--pdf",
+        type=click.Choice(["text", "ocr", "native", "auto"]),
+        help="How PDF pages are read ([load] pdf).",
+    ),
+    click.option("--qdrant", metavar="URL", help="Keep the vectors on this Qdrant server ([stores] qdrant)."),
+    click.option(
+        "--neo4j", metavar="URL", help="Keep the graph on this Neo4j server; no graph is built yet."
+    ),
+    click.option("--llm", metavar="MODEL@URL", help="Let this model write each chunk's context ([llm])."),
+)
+
+
+def build_flags(function: AnyFunction) -> AnyFunction:
+    """Add the flags that choose how an index is made: --pdf, --qdrant, --neo4j, --llm."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def effective_with(
+    common: Common, pdf: str | None, qdrant: str | None, neo4j: str | None, llm: str | None
+) -> Effective:
+    """The configuration under the flags of :func:`build_flags`. Raises ConfigurationError.
+
+    ``--llm`` asks for context written by the model, unless the configuration says how context is made.
+    """
+    if neo4j:
+        raise ConfigurationError("--neo4j: this version builds no graph to keep there; leave it out")
+    values: list[tuple[Key, str, str | None]] = [
+        (("load", "pdf"), "--pdf", pdf),
+        (("stores", "qdrant"), "--qdrant", qdrant),
+    ]
+    if llm:
+        model, url = split_model(llm)
+        values += [(("llm", "model"), "--llm", model), (("llm", "base_url"), "--llm", url)]
+    effective = _load(common, values)
+    if llm and effective.layer("context", "by") == "default":
+        effective = _load(common, [*values, (("context", "by"), "--llm", "model")])
+    return effective
+
+
+def _load(common: Common, values: list[tuple[Key, str, str | None]]) -> Effective:
+    from ..config_layers import Given
+
+    given = {key: Given(value, "flag", flag) for key, flag, value in values if value is not None}
+    return common.effective(given)
+
+
+def split_model(text: str) -> tuple[str, str]:
+    """The model and the URL of ``MODEL@URL``; the model's name may hold an @ itself.
+
+    Raises ConfigurationError, which does not repeat the text: a URL may carry a key.
+    """
+    model, at, rest = text.rpartition("@http")
+    if not at or not model or not rest.startswith(("://", "s://")):
+        raise ConfigurationError("--llm: expected MODEL@URL, as in qwen3@http://localhost:8000/v1")
+    return model, f"http{rest}"

@@ -1,0 +1,128 @@
+"""A search result for people: where each hit stands, and the part of it that bears on the question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+from rich.text import Text
+
+from .marking import question_forms, snippet
+from .output import one_line
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ...indexer.types import Citation, Hit
+    from ...query.result import SearchResult
+
+SNIPPET = 420
+"""Characters of a hit's text that are shown."""
+_MARK, _SOURCE, _DIM = "bold yellow", "bold", "dim"
+
+
+def render_result(result: SearchResult) -> Iterator[RenderableType]:
+    """The hits of a search, with the explanation where there is one."""
+    if not result.hits:
+        yield "no hits"
+    forms = question_forms(result.question)
+    for rank, hit in enumerate(result.hits, start=1):
+        yield _hit(rank, hit, forms)
+    if result.explanation is not None:
+        yield _grid(Text("the question", style=_SOURCE), _facts(result.explanation))
+
+
+def pages(numbers: Sequence[int] | None) -> str:
+    """Page numbers in few characters: ``p. 12``, ``p. 12-13``, ``p. 3, 7-9``; empty for none."""
+    if not numbers:
+        return ""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return "p. " + ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
+
+
+def place(citation: Citation) -> Text:
+    """Source and pages of a citation, marked where the text was read by OCR or by a model."""
+    text = Text(one_line(citation.source), style=_SOURCE)
+    if citation.pages:
+        text.append(f"  {pages(citation.pages)}", style="cyan")
+    if citation.origin != "text":
+        text.append(f"  ({citation.origin})", style=_DIM)
+    return text
+
+
+def _hit(rank: int, hit: Hit, forms: frozenset[str]) -> RenderableType:
+    head = Text(f"{hit.relevance:.2f}  ", style="green")
+    rows: list[RenderableType] = [head]
+    if hit.citations:
+        head.append_text(place(hit.citations[0]))
+        if section := hit.citations[0].section:
+            rows.append(Text(one_line(" > ".join(section)), style=_DIM))
+    around = [(n.offset, Text(f"{n.offset:+d}  {one_line(n.text)}", style=_DIM)) for n in hit.neighbours]
+    rows += [text for offset, text in around if offset < 0]
+    rows.append(_snippet(hit.text, forms))
+    rows += [text for offset, text in around if offset > 0]
+    if hit.explanation is not None:
+        rows += [_ranks(hit), _facts(hit.explanation)]
+    rows.append(Text(hit.id, style=_DIM))
+    return _grid(Text(str(rank), style=_DIM), *rows)
+
+
+def _grid(first: Text, *rows: RenderableType) -> Table:
+    """Rows under one another, ``first`` in front of the first one, an empty line behind the last."""
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(justify="right", min_width=3)
+    grid.add_column(overflow="fold")
+    for number, row in enumerate(rows):
+        grid.add_row("" if number else first, row)
+    grid.add_row("", "")
+    return grid
+
+
+def _snippet(text: str, forms: frozenset[str]) -> Text:
+    part = snippet(one_line(text), forms, SNIPPET)
+    shown = Text(part.text)
+    for start, end in part.marks:
+        shown.stylize(_MARK, start, end)
+    return shown
+
+
+def _ranks(hit: Hit) -> Table:
+    """Each list's and each step's rank, and the raw score where it has one."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style=_DIM)
+    for title in ("list", "rank", "score"):
+        table.add_column(title, justify="left" if title == "list" else "right")
+    for name in dict.fromkeys([*hit.scores, *hit.ranks]):
+        rank, score = hit.ranks.get(name), hit.scores.get(name)
+        if rank is not None or score is not None:
+            shown = "" if score is None else f"{score:.4g}"
+            table.add_row(name, "-" if rank is None else str(rank), shown)
+    return table
+
+
+def _facts(explanation: Mapping[str, Any]) -> Table:
+    """Named values, those of a kind in one row, the weightiest first."""
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(style=_DIM)
+    table.add_column(overflow="fold")
+    for name, value in explanation.items():
+        table.add_row(one_line(str(name)), one_line(_fact(value)))
+    return table
+
+
+def _fact(value: object) -> str:
+    if isinstance(value, Mapping):
+        items = sorted(value.items(), key=lambda item: -_weight(item[1]))
+        return ", ".join(f"{name} {_fact(inner)}" for name, inner in items)
+    if isinstance(value, list | tuple):
+        return ", ".join(_fact(inner) for inner in value)
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _weight(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0

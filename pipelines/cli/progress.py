@@ -1,0 +1,119 @@
+"""Progress on stderr: bars on a terminal, a line at the start and the end elsewhere, nothing with -q."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from .output import note, one_line
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+_RATED = ("chunks", "pages")
+"""Units whose number a second is shown, the first that a stage counts."""
+
+
+class Step(Protocol):
+    """What is shown of an event, whoever sends it (see ``pipelines.events.Event``)."""
+
+    @property
+    def stage(self) -> str: ...
+    @property
+    def done(self) -> int: ...
+    @property
+    def total(self) -> int | None: ...
+    @property
+    def unit(self) -> str: ...
+    @property
+    def item(self) -> str | None: ...
+
+
+class Listener(Protocol):
+    """Receives events, from any thread."""
+
+    def __call__(self, event: Step, /) -> None: ...
+
+
+@contextmanager
+def progress(work: str, quiet: bool) -> Iterator[Listener]:
+    """Show ``work`` (as ``building manuals.index``) while the block runs; gives the listener for events."""
+    if quiet:
+        yield lambda event: None
+    elif sys.stderr.isatty():
+        with _bars() as bars:
+            yield _Bars(bars)
+    else:
+        started = time.monotonic()
+        note(f"{work} ...")
+        yield lambda event: None
+        note(f"{work}: done in {time.monotonic() - started:.1f} s")
+
+
+class _Bars:
+    """A bar a stage: all its units are counted, the first whose total is known moves the bar."""
+
+    def __init__(self, bars: Progress) -> None:
+        self._bars = bars
+        self._stages: dict[str, _Stage] = {}
+        self._lock = threading.Lock()
+
+    def __call__(self, event: Step, /) -> None:
+        with self._lock:
+            if event.stage not in self._stages:
+                task = self._bars.add_task(event.stage, total=None, counts="", rate="", item="")
+                self._stages[event.stage] = _Stage(task, time.monotonic())
+            stage = self._stages[event.stage]
+            stage.count(event)
+            shown: dict[str, Any] = {"counts": " · ".join(stage.counts.values()), "rate": stage.rate()}
+            if event.item:
+                shown["item"] = one_line(event.item)[-48:]
+            if event.unit == stage.measure:
+                shown |= {"completed": event.done, "total": event.total}
+            self._bars.update(stage.task, **shown)
+
+
+@dataclass(slots=True)
+class _Stage:
+    """What is known of a stage: its bar, when it began, its counts by unit, the unit that moves the bar."""
+
+    task: TaskID
+    began: float
+    counts: dict[str, str] = field(default_factory=dict)
+    done: dict[str, int] = field(default_factory=dict)
+    measure: str | None = None
+
+    def count(self, event: Step) -> None:
+        total = f"/{event.total:,}" if event.total is not None else ""
+        self.counts[event.unit] = f"{event.done:,}{total} {event.unit}"
+        self.done[event.unit] = event.done
+        if event.total is not None and self.measure is None:
+            self.measure = event.unit
+
+    def rate(self) -> str:
+        """Units per second since the stage began, as ``136 chunks/s``, of what takes the time."""
+        unit = next((unit for unit in _RATED if unit in self.done), None)
+        seconds = time.monotonic() - self.began
+        if unit is None or seconds < 0.5:
+            return ""
+        return f"{self.done[unit] / seconds:,.0f} {unit}/s"
+
+
+def _bars() -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    return Progress(
+        TextColumn("{task.description:8}", markup=False),
+        BarColumn(bar_width=24),
+        TextColumn("{task.fields[counts]}", markup=False),
+        TextColumn("{task.fields[rate]}", style="cyan", markup=False),
+        TimeRemainingColumn(compact=True),
+        TextColumn("{task.fields[item]}", style="dim", markup=False),
+        console=Console(stderr=True),
+    )

@@ -1,0 +1,128 @@
+"""``treegraph status``: what the index holds, how it was made, what failed and why, what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .common import Common, command
+from .output import emit, one_line, show
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+
+_SHOWN = 200
+"""Documents that are listed for people."""
+
+
+@command("status", short_help="What the index holds, and what failed.")
+@click.option("--failed", is_flag=True, help="Only what failed, and why.")
+def status(common: Common, failed: bool) -> int:
+    """Say what the index holds, how it was made, what failed and why, and what it cost."""
+    from ..maintenance import status as read_status
+
+    found = read_status(common.index_path, failed_only=failed)
+    if common.json:
+        emit(found)
+    elif failed:
+        show(_failures(found["failed"]))
+    else:
+        show(_overview(found), "", *_documents(found["documents"]), _failures(found["failed"]))
+    return 0
+
+
+def _overview(found: Mapping[str, Any]) -> Table:
+    documents, pages, chunks = len(found["documents"]), found["pages"], found["chunks"]
+    rows = [
+        ("index", f"{found['index']}  ({found['index_id']})"),
+        ("generation", _generation(found)),
+        ("holds", f"{documents:,} documents, {pages:,} pages, {chunks:,} chunks"),
+        ("models", _pairs(found["models"])),
+        ("structures", _pairs({name: _structure(state) for name, state in found["structures"].items()})),
+        ("stores", _pairs(found["stores"])),
+        ("read by", _pairs({f"generation {g}": f"processes {pids}" for g, pids in found["readers"].items()})),
+    ]
+    rows += [(f"source {name}", _source(source)) for name, source in found["sources"].items()]
+    rows += [(f"spent on {stage}", _pairs(counts)) for stage, counts in found["spend"].items()]
+    table = _table("", "")
+    table.show_header = False
+    for name, value in rows:
+        if value:
+            table.add_row(name, one_line(value))
+    return table
+
+
+def _generation(found: Mapping[str, Any]) -> str:
+    text = (
+        "none published" if found["generation"] is None else f"{found['generation']}, built {found['built']}"
+    )
+    kept = [number for number in found["generations"] if number != str(found["generation"])]
+    if kept:
+        text += f"; kept: {', '.join(kept)}"
+    if found["unfinished"] is not None:
+        text += f"; {found['unfinished']} is unfinished: the same build goes on with it"
+    return text
+
+
+def _structure(state: Mapping[str, Any]) -> str:
+    whole = f"generation {state['generation']}"
+    return f"behind, last whole in {whole}" if state["behind"] else whole
+
+
+def _source(source: Mapping[str, Any]) -> str:
+    return f"{source['documents']:,} documents from {source['spec'] or 'what was handed in'}"
+
+
+def _documents(documents: Sequence[Mapping[str, Any]]) -> list[RenderableType]:
+    if not documents:
+        return []
+    table = _table("source", "pages", "chunks", "without text", "labels", "title")
+    for document in sorted(documents, key=lambda document: str(document["source"]))[:_SHOWN]:
+        empty = len(document["empty_pages"])
+        table.add_row(
+            one_line(document["source"]),
+            "" if document["pages"] is None else f"{document['pages']:,}",
+            f"{document['chunks']:,}",
+            f"{empty:,}" if empty else "",
+            one_line(", ".join(document["labels"])),
+            one_line(document["title"]),
+        )
+    more = len(documents) - _SHOWN
+    return [table, f"and {more:,} more; --json lists them all", ""] if more > 0 else [table, ""]
+
+
+def _failures(failures: Sequence[Mapping[str, Any]]) -> RenderableType:
+    if not failures:
+        return "nothing failed"
+    table = _table("failed", "reason", "since", "message")
+    for failure in failures:
+        since = datetime.fromtimestamp(failure["first_seen"]).strftime("%Y-%m-%d %H:%M")
+        stale = " (its last good version is kept)" if failure["stale"] else ""
+        message = one_line(failure["message"]) + stale
+        table.add_row(one_line(failure["source"]), failure["reason"], since, message)
+    return table
+
+
+def _table(*titles: str) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for title in titles:
+        right = title in ("pages", "chunks", "without text")
+        table.add_column(title, justify="right" if right else "left", overflow="fold")
+    return table
+
+
+def _pairs(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {_number(value)}" for name, value in values.items())
+
+
+def _number(value: object) -> str:
+    return (
+        f"{value:,.4g}" if isinstance(value, float) and value != int(value) else str(value).removesuffix(".0")
+    )

@@ -1,0 +1,139 @@
+"""An OpenAI-compatible server on loopback that answers as a test tells it to."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one request gets. With ``raw`` the body is sent as it is; ``usage`` False leaves counts out."""
+
+    text: str = "ok"
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    delay: float = 0.0
+    raw: bytes | None = None
+    usage: bool = True
+
+
+Script = Callable[[str, int], Answer]
+"""From the prompt, and the number of the request from 0, to its answer."""
+
+
+class FakeOpenAIServer:
+    """Use as a context manager. ``prompts`` are those received, ``keys`` the authorization headers,
+    ``most_at_once`` the greatest number of requests that were open together."""
+
+    def __init__(self, script: Script | None = None) -> None:
+        self._script = script or (lambda prompt, number: Answer())
+        self._lock = threading.Lock()
+        self._open = 0
+        self.prompts: list[str] = []
+        self.keys: list[str] = []
+        self.times: list[float] = []
+        self.most_at_once = 0
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                length = int(self.headers["Content-Length"])
+                outer._serve(self, json.loads(self.rfile.read(length)))
+
+            def log_message(self, format: str, *args: Any) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
+
+    @property
+    def base_url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+
+    def __enter__(self) -> FakeOpenAIServer:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def _serve(self, handler: BaseHTTPRequestHandler, request: dict[str, Any]) -> None:
+        prompt = request["messages"][-1]["content"]
+        with self._lock:
+            number = len(self.prompts)
+            self.prompts.append(prompt)
+            self.keys.append(handler.headers.get("Authorization", ""))
+            self.times.append(time.monotonic())
+            self._open += 1
+            self.most_at_once = max(self.most_at_once, self._open)
+        try:
+            answer = self._script(prompt, number)
+            time.sleep(answer.delay)
+        finally:
+            with self._lock:
+                self._open -= 1
+        # The client may have given up waiting, which some tests want.
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            self._send(handler, answer, request, prompt)
+
+    def _send(
+        self, handler: BaseHTTPRequestHandler, answer: Answer, request: dict[str, Any], prompt: str
+    ) -> None:
+        body = answer.raw if answer.raw is not None else _body(answer, request, prompt)
+        handler.send_response(answer.status)
+        handler.send_header("Content-Type", "application/json")
+        handler.send_header("Content-Length", str(len(body)))
+        for name, value in answer.headers.items():
+            handler.send_header(name, value)
+        handler.end_headers()
+        handler.wfile.write(body)
+
+
+def count_tokens(text: str) -> int:
+    """How this server counts tokens: a word is one for each six letters begun, a sign is one."""
+    total = 0
+    for word in text.split():
+        letters = sum(map(str.isalnum, word))
+        total += -(-letters // 6) + len(word) - letters
+    return total
+
+
+def _body(answer: Answer, request: dict[str, Any], prompt: str) -> bytes:
+    if answer.status != 200:
+        return json.dumps({"error": {"message": answer.text, "type": "error", "code": None}}).encode()
+    value: dict[str, Any] = {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": request["model"],
+        "choices": [
+            {
+                "index": 0,
+                "finish_reason": "stop",
+                "message": {"role": "assistant", "content": answer.text},
+            }
+        ],
+    }
+    if answer.usage:
+        tokens_in, tokens_out = count_tokens(prompt), count_tokens(answer.text)
+        value["usage"] = {
+            "prompt_tokens": tokens_in,
+            "completion_tokens": tokens_out,
+            "total_tokens": tokens_in + tokens_out,
+            "prompt_tokens_details": {"cached_tokens": tokens_in // 2},
+        }
+    return json.dumps(value).encode()

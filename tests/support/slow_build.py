@@ -1,0 +1,28 @@
+"""A build in a process of its own, slow enough to be killed: ``slow_build.py SOURCE INDEX DELAY``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from hash_embedder import FakeHashEmbedder
+
+import treegraph
+from treegraph.indexer.chunking import ChunkSettings
+from treegraph.indexer.models.settings import EmbedSettings
+
+INDEX_ID = "6f1e6c52-6f2a-4f0e-9d3c-0c8d6a3f7b11"
+CONFIG = treegraph.Config(chunk=ChunkSettings(tokenizer="words", size=64), embed=EmbedSettings(batch=4))
+
+if __name__ == "__main__":
+    source, index, delay = sys.argv[1:]
+    treegraph.build_index(
+        [source],
+        index,
+        config=CONFIG,
+        index_id=INDEX_ID,
+        yes=True,
+        embedder=FakeHashEmbedder(delay=float(delay)),
+    )
