@@ -69,8 +69,8 @@ class Content:
     """What a loader read from one document.
 
     ``pages`` is empty where the format has none. ``sections``, ``blocks`` and ``cuts`` are sorted by
-    start; ``blocks`` and ``cuts`` do not overlap among themselves. ``dropped`` counts, by reason, what
-    was left out on purpose (as ``{"running header": 311}``).
+    start; ``blocks`` do not overlap, ``cuts`` may. ``dropped`` counts, by reason, what was left out on
+    purpose (as ``{"running header": 311}``).
     """
 
     text: str

@@ -267,6 +267,6 @@ class GenerationBuilder:
         lost = [key for key in missing if key not in writer.fetch([key])]
         if lost:
             raise StoreInconsistent(
-                f"{len(lost)} rows of the unfinished generation {self.h} are not in the vector store any more; "
+                f"{len(lost)} rows of unfinished generation {self.h} are gone from the vector store; "
                 "build again: it starts from the published generation"
             )

@@ -22,12 +22,13 @@ from ..indexer.loaders.records import read_records
 from ..indexer.metadata import describe, read_sidecar
 from ..indexer.models.call_cache import CallCache
 from ..indexer.models.ports import Tokenizer
+from ..indexer.sources import read_stable
 from ..indexer.stores.ledger import Ledger
 from ..indexer.types import Chunk, Document, document_id
 from .config import Config
 from .loading_models import Models
 from .preparation import Prepared
-from .survey import Change, file_version
+from .survey import Change
 
 if TYPE_CHECKING:
     from ..indexer.contextual import ContextOutcome
@@ -44,7 +45,7 @@ class FileReader:
         """The documents of a file, or the errors in their places."""
         try:
             yield from self._read(change)
-            if file_version(change.file) != change.version:
+            if read_stable(change.file.path, change.file) != change.version:
                 raise FileChanged(f"{change.file.source} changed while it was read; build again")
         except LoadError as error:
             yield Loaded(change.file.source, change.version, None, {}, error)

@@ -13,9 +13,9 @@ from ..indexer.stores.manifest import Manifest, read_manifest
 from .config import Config
 
 if TYPE_CHECKING:
+    from ..query.index import Index
     from .loading_models import Models
     from .report import BuildReport
-    from ..query.index import Index
 
 DEFAULT_INDEX = "treegraph.index"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -88,7 +87,7 @@ class Surveyor:
             survey.unchanged.append(row)
             return
         seen = time.time_ns()
-        change = Change(file, file_version(file), recipe, seen, row)
+        change = Change(file, read_stable(file.path, file), recipe, seen, row)
         if row is not None and (row.recipe, row.version) == (recipe, change.version):
             survey.touched.append(change)
         elif (failed := self._still_failing(change)) is not None:
@@ -112,14 +111,6 @@ class Surveyor:
             yield file
             if self.listener is not None and (number % 100 == 0 or number == len(files)):
                 self.listener(Event("survey", number, len(files), "files", file.source))
-
-
-def file_version(file: SourceFile) -> str:
-    """The sha256 of a file's bytes, and of its companion's where it has one."""
-    own = read_stable(file.path, file)
-    if file.companion is None:
-        return own
-    return hashlib.sha256(f"{own} {read_stable(file.companion.path, file.companion)}".encode()).hexdigest()
 
 
 def sidecar_text(path: Path | None) -> str | None:
