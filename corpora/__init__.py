@@ -1,0 +1,1 @@
+"""Corpora: a sample manual of our own (``sample/``), and manifests that fetch public ones."""
