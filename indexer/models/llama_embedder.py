@@ -1,0 +1,57 @@
+"""Embeddings of LlamaIndex behind our port; any of its integrations plugs in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import ModelCallError
+from .ports import Vectors
+from .retries import call_with_retries
+
+if TYPE_CHECKING:
+    from llama_index.core.base.embeddings.base import BaseEmbedding
+
+
+class LlamaEmbedder:
+    """An Embedder over any LlamaIndex embedding. Its vectors are brought to unit length."""
+
+    def __init__(self, model: BaseEmbedding, threads: int = 0) -> None:
+        """Embeds one word, to learn the dimension. Raises ModelCallError."""
+        self.name = f"llama:{model.class_name()}:{model.model_name}"
+        self.concurrency = threads or 2
+        self._model = model
+        self._question: Callable[[str], Vectors] = lru_cache(maxsize=256)(self._new_question)
+        self.dimension = len(self._question("dimension"))
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors of passages, shape ``(len(texts), dimension)``. Raises ModelCallError."""
+        if not texts:
+            return np.empty((0, self.dimension), dtype=np.float32)
+        found = call_with_retries(self.name, lambda: self._model.get_text_embedding_batch(list(texts)))
+        vectors = np.asarray(found, dtype=np.float32)
+        if vectors.shape != (len(texts), self.dimension):
+            raise ModelCallError(
+                f"{self.name} returned vectors of shape {vectors.shape} for {len(texts)} texts, "
+                f"expected dimension {self.dimension}"
+            )
+        return _unit_rows(vectors)
+
+    def embed_question(self, question: str) -> Vectors:
+        """Unit vector of a question, shape ``(dimension,)``; the last few hundred are remembered."""
+        return self._question(question)
+
+    def _new_question(self, question: str) -> Vectors:
+        found = call_with_retries(self.name, lambda: self._model.get_query_embedding(question))
+        vector: Vectors = _unit_rows(np.asarray([found], dtype=np.float32))[0]
+        vector.flags.writeable = False
+        return vector
+
+
+def _unit_rows(vectors: Vectors) -> Vectors:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit: Vectors = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    return unit

@@ -1,0 +1,84 @@
+"""Settings of the models: plain values, checked when they are made, without I/O."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..errors import ConfigurationError
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedSettings:
+    """Which model makes dense vectors, and which makes sparse ones.
+
+    ``model`` is ``minilm``, ``multilingual``, ``bge-m3``, ``onnx:PATH`` (an ONNX file, or a folder in the
+    layout of sentence-transformers) or ``llama:module.Class`` (a LlamaIndex embedding). ``sparse`` is
+    ``words`` or ``bge-m3``. ``threads`` is how many texts are embedded at once; 0 takes two, or one on a
+    single core. ``batch`` is the number of texts handed to the model in one call. The two prefixes
+    overrule what an ONNX folder says of itself.
+    """
+
+    model: str = "minilm"
+    sparse: str = "words"
+    threads: int = 0
+    batch: int = 16
+    question_prefix: str | None = None
+    passage_prefix: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.threads < 0:
+            raise ConfigurationError(f"[embed] threads must be 0 (automatic) or more, not {self.threads}")
+        if self.batch < 1:
+            raise ConfigurationError(f"[embed] batch must be 1 or more, not {self.batch}")
+
+
+@dataclass(frozen=True, slots=True)
+class RerankSettings:
+    """Which cross-encoder reorders the first ``candidates`` hits, and for how many ``seconds`` at most.
+
+    ``model`` is empty (off), ``onnx:PATH``, ``flag:NAME`` (a FlagReranker; a path or a hub name) or
+    ``llama:module.Class`` (a LlamaIndex node postprocessor).
+    """
+
+    model: str = ""
+    candidates: int = 50
+    seconds: float = 2.0
+
+    def __post_init__(self) -> None:
+        if self.candidates < 1:
+            raise ConfigurationError(f"[rerank] candidates must be 1 or more, not {self.candidates}")
+        if self.seconds <= 0:
+            raise ConfigurationError(f"[rerank] seconds must be above 0, not {self.seconds}")
+
+
+@dataclass(frozen=True, slots=True)
+class LLMSettings:
+    """An OpenAI-compatible language model; its key comes from ``TREEGRAPH_LLM_API_KEY`` alone.
+
+    ``window`` is in tokens, prices are money per million tokens, a limit of 0 is no limit, ``timeout``
+    is in seconds for one request. An empty ``model`` means that no language model is configured.
+    """
+
+    base_url: str = ""
+    model: str = ""
+    window: int = 8192
+    price_in: float = 0.0
+    price_out: float = 0.0
+    requests_per_minute: int = 0
+    tokens_per_minute: int = 0
+    concurrency: int = 4
+    timeout: float = 60.0
+
+    def __post_init__(self) -> None:
+        if bool(self.model) != bool(self.base_url):
+            raise ConfigurationError("[llm] needs both base_url and model, or neither")
+        if self.window < 512:
+            raise ConfigurationError(f"[llm] window must be 512 tokens or more, not {self.window}")
+        if self.concurrency < 1:
+            raise ConfigurationError(f"[llm] concurrency must be 1 or more, not {self.concurrency}")
+        if self.timeout <= 0:
+            raise ConfigurationError(f"[llm] timeout must be above 0 seconds, not {self.timeout}")
+        if min(self.requests_per_minute, self.tokens_per_minute) < 0:
+            raise ConfigurationError("[llm] limits a minute must be 0 (none) or more")
+        if min(self.price_in, self.price_out) < 0:
+            raise ConfigurationError("[llm] prices must be 0 or more")

@@ -1,0 +1,78 @@
+"""How many tokens a call took: as the provider's response says, else by an estimate."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_IN = ("prompt_tokens", "input_tokens", "prompt_token_count", "prompt_eval_count", "inputTokens")
+_OUT = ("completion_tokens", "output_tokens", "candidates_token_count", "eval_count", "outputTokens")
+_CACHED = ("cache_read_input_tokens", "cached_content_token_count", "prompt_cache_hit_tokens")
+_WITHIN = ("usage", "usage_metadata", "meta")
+_DETAILS = ("prompt_tokens_details", "input_tokens_details")
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one call. ``cached_in`` is the part of ``tokens_in`` that the provider had cached."""
+
+    tokens_in: int
+    tokens_out: int
+    cached_in: int = 0
+
+
+def read_usage(*places: Any) -> Usage | None:
+    """The usage in the first of ``places`` (a raw response, extra arguments) that holds one.
+
+    The names of OpenAI, Anthropic, Gemini, Bedrock and Ollama are known. Anthropic counts the cached
+    input apart from the rest, the others within it.
+    """
+    for place in places:
+        for holder in (*(_get(place, name) for name in _WITHIN), place):
+            tokens_in = _first(holder, _IN)
+            if tokens_in is None:
+                continue
+            cached = _first(holder, _CACHED) or 0
+            for name in _DETAILS:
+                cached = cached or _first(_get(holder, name), ("cached_tokens",)) or 0
+            apart = _first(holder, ("cache_read_input_tokens",)) or 0
+            written = _first(holder, ("cache_creation_input_tokens",)) or 0
+            return Usage(tokens_in + apart + written, _first(holder, _OUT) or 0, cached)
+    return None
+
+
+def estimate_tokens(text: str) -> int:
+    """About how many tokens a subword vocabulary makes of ``text``, rather too many than too few.
+
+    A word of six ASCII letters is one token, each further six one more; three digits are one, a sign
+    one, a Chinese, Japanese or Korean character one, three letters of another script one.
+    """
+    count = 0
+    for match in _PIECES.finditer(text):
+        per_token = _LETTERS_A_TOKEN.get(match.lastgroup or "", 1)
+        count += -(-len(match.group()) // per_token)
+    return count
+
+
+_PIECES = re.compile(
+    r"(?P<ascii>[A-Za-z]+)|(?P<digits>[0-9]+)"
+    r"|(?P<cjk>[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff]+)"
+    r"|(?P<other>[^\W_]+)|(?P<sign>[^\w\s]|_)"
+)
+_LETTERS_A_TOKEN = {"ascii": 6, "digits": 3, "cjk": 1, "other": 3, "sign": 1}
+
+
+def _get(holder: Any, name: str) -> Any:
+    if isinstance(holder, Mapping):
+        return holder.get(name)
+    return getattr(holder, name, None)
+
+
+def _first(holder: Any, names: tuple[str, ...]) -> int | None:
+    for name in names:
+        value = _get(holder, name)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return int(value)
+    return None

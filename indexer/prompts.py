@@ -1,0 +1,32 @@
+"""The packaged prompts: files in ``prompts/``, each with a version that is part of the call cache's key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from string import Template
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A prompt with named places (``$name``). A new version makes cached answers count no more."""
+
+    name: str
+    version: str
+    template: str
+
+    def render(self, **values: str) -> str:
+        """The prompt with its places filled; what is filled in is not looked through for places again.
+
+        Raises KeyError when a value is missing.
+        """
+        return Template(self.template).substitute(values)
+
+
+@cache
+def load_prompt(name: str) -> Prompt:
+    """The packaged prompt of that name. Its file begins ``version: N`` and a line ``---``."""
+    text = files(__package__).joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8")
+    head, _, template = text.partition("\n---\n")
+    return Prompt(name, f"{name}-{head.removeprefix('version:').strip()}", template)
