@@ -47,6 +47,7 @@ def build_index(
     dry_run: bool = False,
     embedder: Any = None,
     llm: Any = None,
+    reranker: Any = None,
     index_id: str | None = None,
     on_event: Listener | None = None,
     cancel: threading.Event | None = None,
@@ -56,8 +57,10 @@ def build_index(
     Documents that came from other sources are never touched. A file that fails is named in
     ``report.failed`` and the rest goes on; where an earlier version of it was indexed, that stays.
     ``max_removed`` is the share of a root's documents that may go without ``yes``. ``dry_run`` says
-    what would change and changes nothing. ``index_id`` fixes the id of a new index. ``cancel`` stops
-    the build at the next safe point; the same call goes on from there.
+    what would change and changes nothing. ``embedder`` and ``llm`` take the place of those that the
+    configuration names; ``reranker`` is taken so that one set of models serves :func:`build_index` and
+    ``open_index``, building asks nothing of it. ``index_id`` fixes the id of a new index. ``cancel``
+    stops the build at the next safe point; the same call goes on from there.
 
     Raises ConfigurationError, SourceUnreadable, RemovalRefused, IndexLocked, IndexIncompatible,
     StoreError, ModelUnavailable or Cancelled; whatever it raises, readers see the generation that was
@@ -69,7 +72,7 @@ def build_index(
     if not roots:
         raise ConfigurationError("name at least one source: treegraph build SOURCE...")
     path = index_path(index)
-    models = Models(config, embedder, llm)
+    models = Models(config, embedder, llm, reranker)
     listen = on_event or ignore_events
     began = time.monotonic()
     with PeakMemory() as memory:

@@ -24,7 +24,7 @@ from .preparation import Prepared
 from .recipe import digest
 from .rows import WantedRow, wanted_row
 
-_COMMIT_ROWS = 512
+_COMMIT_ROWS = 1024
 _COMMIT_SECONDS = 5.0
 _FETCH = 512
 

@@ -1,0 +1,132 @@
+"""What situates a chunk: the few words before it that say where it stands.
+
+The manner is Anthropic's contextual retrieval (2024), the words are the document's own: its title and
+section path, the caption and header of a table that goes on, the definitions that enclose code. Context
+is indexed with the chunk, dense and sparse, and is never shown as if it were the source.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from .code_outline import CodeOutline, looks_like_code
+from .errors import ConfigurationError
+from .models.ports import Tokenizer
+from .types import Block, Chunk, Content, Document
+
+SEPARATOR = " > "
+_GAP = " … "
+_TYPES = 5
+_FILE_NAME = re.compile(r"\S*[_/\\#]\S*|\S+\.\w{1,5}|[0-9a-f-]{16,}")
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSettings:
+    """How chunks are situated: from ``structure``, by a ``model`` (structure where it fails), or not at
+    all. ``budget`` is the most tokens of a context; a longer one is shortened from its middle. Its default
+    fills, with a chunk of 192 and the two tokens around a text, the default encoder's window of 256."""
+
+    by: Literal["structure", "none", "model"] = "structure"
+    budget: int = 62
+
+    def __post_init__(self) -> None:
+        if self.by not in ("structure", "none", "model"):
+            raise ConfigurationError(f"context.by is structure, none or model, not {self.by!r}")
+        if self.budget < 0:
+            raise ConfigurationError("context.budget cannot be negative")
+
+
+def indexed_text(chunk: Chunk) -> str:
+    """What is embedded and encoded for a chunk: its context, a line break, its text."""
+    return f"{chunk.context}\n{chunk.text}" if chunk.context else chunk.text
+
+
+def situate(
+    document: Document, chunks: Sequence[Chunk], settings: ContextSettings, tokenizer: Tokenizer
+) -> list[Chunk]:
+    """The chunks of a document (with its content) with the context that its structure gives them."""
+    if settings.by == "none" or settings.budget == 0 or document.content is None:
+        return [replace(chunk, context="") for chunk in chunks]
+    source = _Source(document, document.content)
+    return [
+        replace(chunk, context=shortened(source.context(chunk), settings.budget, tokenizer))
+        for chunk in chunks
+    ]
+
+
+def shortened(text: str, budget: int, tokenizer: Tokenizer) -> str:
+    """``text`` in at most ``budget`` tokens: words are left out of its middle, and an ellipsis says so."""
+    if tokenizer.count(text) <= budget:
+        return text
+    ends = tokenizer.ends(text)
+    keep = budget - tokenizer.count(_GAP)
+    while keep > 0:
+        head, tail = text[: ends[(keep + 1) // 2 - 1]], text[ends[len(ends) - keep // 2 - 1] :]
+        if " " in head and not text[len(head) : len(head) + 1].isspace():
+            head = head.rsplit(None, 1)[0]
+        if " " in tail and not tail[:1].isspace():
+            tail = tail.split(None, 1)[-1]
+        short = f"{head.rstrip()}{_GAP}{tail.strip()}".strip()
+        if (held := tokenizer.count(short)) <= budget:
+            return short
+        keep -= held - budget
+    return ""
+
+
+class _Source:
+    """One document, read once for the contexts of all its chunks."""
+
+    def __init__(self, document: Document, content: Content) -> None:
+        self._title = _shown_title(document)
+        self._blocks = content.blocks
+        self._block_starts = [block.start for block in content.blocks]
+        self._code = _code(content)
+        self._file = _file_line(self._code) if self._code else ""
+
+    def context(self, chunk: Chunk) -> str:
+        """Title and section path, then what the table or the code belongs to, each on its line."""
+        path = list(chunk.section)
+        if self._title and self._title.casefold() not in (part.casefold() for part in path):
+            path.insert(0, self._title)
+        lines = [SEPARATOR.join(path), self._file, self._enclosing(chunk), self._table(chunk)]
+        return "\n".join(line for line in lines if line)
+
+    def _enclosing(self, chunk: Chunk) -> str:
+        return SEPARATOR.join(self._code.enclosing(*chunk.span)) if self._code else ""
+
+    def _table(self, chunk: Chunk) -> str:
+        """Caption and header row of the table that the chunk begins inside of."""
+        block = self._block(chunk.span[0])
+        if block is None or block.kind != "table":
+            return ""
+        return "\n".join(" ".join(part.split()) for part in (block.caption, block.header) if part)
+
+    def _block(self, offset: int) -> Block | None:
+        index = bisect_right(self._block_starts, offset - 1) - 1
+        block = self._blocks[index] if index >= 0 else None
+        return block if block and block.start < offset < block.end else None
+
+
+def _shown_title(document: Document) -> str:
+    """The document's title, unless it is but the name of a file."""
+    title = " ".join((document.title or "").split())
+    return "" if _FILE_NAME.fullmatch(title) else title
+
+
+def _code(content: Content) -> CodeOutline | None:
+    """The definitions of a document that is source code, else None."""
+    coded = sum(block.end - block.start for block in content.blocks if block.kind == "code")
+    plain = not content.pages and not content.sections and not content.blocks
+    if coded * 2 > len(content.text) or (plain and looks_like_code(content.text)):
+        return CodeOutline(content.text)
+    return None
+
+
+def _file_line(code: CodeOutline) -> str:
+    """What a source file is about: its own words, and the names of its main types."""
+    names = ", ".join(code.types(_TYPES))
+    return ": ".join(part for part in (names, code.purpose()) if part)

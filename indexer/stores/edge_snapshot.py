@@ -1,0 +1,113 @@
+"""A published generation of the embedded vectors, open for reading."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..models.ports import SparseVector, Vectors
+from . import edge_engine as edge
+from .edge_folders import View
+from .ports import Filter, Row, Scored
+from .ranking import SAME, Scores, ranked
+
+if TYPE_CHECKING:
+    import qdrant_edge
+
+_BEAM = 256
+"""Candidates that an HNSW search holds, where there is a graph: recall over speed."""
+
+
+class EdgeSnapshot:
+    """Reads one folder through a view. Safe from several threads; the engine lets go of the GIL."""
+
+    def __init__(self, folder: Path, generation: int) -> None:
+        import qdrant_edge as engine
+
+        self.generation = generation
+        self._folder = folder
+        self._idf = edge.stored_schema(folder)[1]
+        with edge.engine_errors("open the vectors", folder):
+            self._view = View(folder)
+            try:
+                self._shard = engine.EdgeShard.load(str(self._view.folder))
+            except BaseException:
+                self._view.close()
+                raise
+
+    def dense(self, vector: Vectors, where: Filter, limit: int, payload: bool = True) -> list[Scored]:
+        """See :class:`VectorSnapshot`. Exact, except over an index with an HNSW graph."""
+        import qdrant_edge as engine
+
+        query = engine.Query.Nearest(vector.tolist(), using=edge.DENSE)
+        params = engine.SearchParams(hnsw_ef=_BEAM)
+        return self._scored(query, params, where, limit, payload, tolerance=0.0)
+
+    def sparse(
+        self, vector: SparseVector, where: Filter, corpus: Filter, limit: int, payload: bool = True
+    ) -> list[Scored]:
+        """See :class:`VectorSnapshot`. Scores within one part in a million count as equal."""
+        import qdrant_edge as engine
+
+        if not vector.indices:
+            return []
+        asked = engine.SparseVector(list(vector.indices), list(vector.values))
+        query = engine.Query.Nearest(asked, using=edge.SPARSE)
+        scope = engine.IdfParams(corpus=edge.translate(corpus)) if self._idf else None
+        params = engine.SearchParams(idf=scope)
+        return self._scored(query, params, where, limit, payload, tolerance=SAME)
+
+    def fetch(
+        self, where: Filter, limit: int | None = None, vectors: bool = False, payload: bool = True
+    ) -> list[Row]:
+        """See :class:`VectorSnapshot`. Vectors come back bit for bit as they were written."""
+        with edge.engine_errors("read the vectors", self._folder):
+            found = edge.scroll(self._shard, edge.translate(where), limit, vectors, payload)
+            return [edge.row(record) for record in found]
+
+    def originals(self, keys: list[str]) -> list[tuple[Row, int]]:
+        """Rows by key with their vectors, each with the generation that first wrote it."""
+        with edge.engine_errors("read the vectors", self._folder):
+            records = self._shard.retrieve(list(keys), with_payload=True, with_vector=True)
+            return [(edge.row(record), (record.payload or {})[edge.SINCE]) for record in records]
+
+    def count(self, where: Filter) -> int:
+        """See :class:`VectorSnapshot`."""
+        import qdrant_edge as engine
+
+        with edge.engine_errors("count the vectors", self._folder):
+            return self._shard.count(engine.CountRequest(exact=True, filter=edge.translate(where)))
+
+    def close(self) -> None:
+        """Let go of the files and remove the view. Closing twice is allowed."""
+        if self._view.close.alive:
+            self._shard.close()
+            self._view.close()
+
+    def _scored(
+        self,
+        query: qdrant_edge.Query,
+        params: qdrant_edge.SearchParams,
+        where: Filter,
+        limit: int,
+        payload: bool,
+        tolerance: float,
+    ) -> list[Scored]:
+        import qdrant_edge as engine
+
+        condition = edge.translate(where)
+
+        def ask(count: int) -> Scores:
+            request = engine.QueryRequest(
+                limit=count, query=query, filter=condition, params=params, with_payload=False
+            )
+            return [(str(point.id), point.score) for point in self._shard.query(request)]
+
+        with edge.engine_errors("search the vectors", self._folder):
+            best = ranked(ask, limit, tolerance)
+            payloads = self._payloads([key for key, _ in best]) if payload else {}
+        return [Scored(key, score, payloads.get(key, {})) for key, score in best]
+
+    def _payloads(self, keys: list[str]) -> dict[str, dict[str, Any]]:
+        records = self._shard.retrieve(list(keys), with_payload=True, with_vector=False)
+        return {str(record.id): edge.unmarked(record.payload) for record in records}

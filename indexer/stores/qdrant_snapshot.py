@@ -1,0 +1,98 @@
+"""A published generation on a Qdrant server, open for reading."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..models.ports import SparseVector, Vectors
+from . import qdrant_collection as qdrant
+from .ports import Filter, Row, Scored
+from .qdrant_collection import Collection
+from .ranking import SAME, Scores, ranked
+
+if TYPE_CHECKING:
+    from qdrant_client import models
+
+_EXACT_BELOW = 100_000
+_BEAM = 256
+
+
+class QdrantSnapshot:
+    """Reads the rows of one generation. Safe from several threads.
+
+    Scores within one part in a million count as equal.
+
+    Dense searches are exact up to 100,000 rows and use the server's HNSW graph from there on.
+    """
+
+    def __init__(self, collection: Collection, generation: int, idf: bool) -> None:
+        self.generation = generation
+        self._collection = collection
+        self._idf = idf
+        self._exact = self.count(Filter()) < _EXACT_BELOW
+
+    def dense(self, vector: Vectors, where: Filter, limit: int, payload: bool = True) -> list[Scored]:
+        """See :class:`VectorSnapshot`."""
+        from qdrant_client import models
+
+        params = models.SearchParams(exact=self._exact, hnsw_ef=_BEAM)
+        return self._scored(vector.tolist(), qdrant.DENSE, params, where, limit, payload)
+
+    def sparse(
+        self, vector: SparseVector, where: Filter, corpus: Filter, limit: int, payload: bool = True
+    ) -> list[Scored]:
+        """See :class:`VectorSnapshot`."""
+        from qdrant_client import models
+
+        if not vector.indices:
+            return []
+        asked = models.SparseVector(indices=list(vector.indices), values=list(vector.values))
+        scope = qdrant.translate(corpus, self.generation)
+        params = models.SearchParams(idf=models.IdfCorpusParams(corpus=scope) if self._idf else None)
+        return self._scored(asked, qdrant.SPARSE, params, where, limit, payload)
+
+    def fetch(
+        self, where: Filter, limit: int | None = None, vectors: bool = False, payload: bool = True
+    ) -> list[Row]:
+        """See :class:`VectorSnapshot`. The server normalises dense vectors: equal to about 1e-7."""
+        condition = qdrant.translate(where, self.generation)
+        records = self._collection.scroll(condition, limit, vectors, payload)
+        return [qdrant.row(record) for record in records]
+
+    def count(self, where: Filter) -> int:
+        """See :class:`VectorSnapshot`."""
+        return self._collection.count(qdrant.translate(where, self.generation))
+
+    def close(self) -> None:
+        """Nothing to let go of: the connection is the store's."""
+
+    def _scored(
+        self,
+        query: list[float] | models.SparseVector,
+        using: str,
+        params: models.SearchParams,
+        where: Filter,
+        limit: int,
+        payload: bool,
+    ) -> list[Scored]:
+        condition = qdrant.translate(where, self.generation)
+
+        def ask(count: int) -> Scores:
+            response = self._collection.call(
+                self._collection.client.query_points,
+                query=query,
+                using=using,
+                query_filter=condition,
+                search_params=params,
+                limit=count,
+                with_payload=False,
+            )
+            return [(str(point.id), point.score) for point in response.points]
+
+        best = ranked(ask, limit, SAME)
+        payloads = self._payloads([key for key, _ in best]) if payload and best else {}
+        return [Scored(key, score, payloads.get(key, {})) for key, score in best]
+
+    def _payloads(self, keys: list[str]) -> dict[str, dict[str, Any]]:
+        records = self._collection.call(self._collection.client.retrieve, ids=keys, with_payload=True)
+        return {str(record.id): qdrant.unmarked(record.payload) for record in records}
