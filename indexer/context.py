@@ -21,6 +21,8 @@ from .types import Block, Chunk, Content, Document
 SEPARATOR = " > "
 _GAP = " … "
 _TYPES = 5
+_ROW = re.compile(r"^\|.*\|[ \t]*$", re.MULTILINE)
+_RULE = re.compile(r":?-+:?")
 _FILE_NAME = re.compile(r"\S*[_/\\#]\S*|\S+\.\w{1,5}|[0-9a-f-]{16,}")
 
 
@@ -41,8 +43,18 @@ class ContextSettings:
 
 
 def indexed_text(chunk: Chunk) -> str:
-    """What is embedded and encoded for a chunk: its context, a line break, its text."""
-    return f"{chunk.context}\n{chunk.text}" if chunk.context else chunk.text
+    """What is embedded and encoded for a chunk: its context, a line break, its text.
+
+    The rows of Markdown tables go in without their bars, which mean nothing to an encoder and would fill
+    half of its window.
+    """
+    text = _ROW.sub(lambda row: _unruled(row[0]), chunk.text)
+    return f"{chunk.context}\n{text}" if chunk.context else text
+
+
+def _unruled(row: str) -> str:
+    cells = [cell.strip() for cell in row.strip().strip("|").split("|")]
+    return "  ".join(cell for cell in cells if cell and not _RULE.fullmatch(cell))
 
 
 def situate(
@@ -103,7 +115,8 @@ class _Source:
         block = self._block(chunk.span[0])
         if block is None or block.kind != "table":
             return ""
-        return "\n".join(" ".join(part.split()) for part in (block.caption, block.header) if part)
+        parts = (block.caption or "", (block.header or "").replace("|", " "))
+        return "\n".join(" ".join(part.split()) for part in parts if part.strip())
 
     def _block(self, offset: int) -> Block | None:
         index = bisect_right(self._block_starts, offset - 1) - 1

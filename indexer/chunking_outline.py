@@ -1,0 +1,72 @@
+"""Which section, page and block a stretch of a document belongs to."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from typing import Literal
+
+from .chunking_ruler import Span
+from .types import Content, Page, Section
+
+Path = tuple[str, ...]
+
+
+def section_paths(sections: Sequence[Section]) -> list[Path]:
+    """For each section, the titles from the outermost that encloses it down to its own.
+
+    An entry encloses what follows it until one of its own level or above; levels that are skipped or
+    begin deep do no harm.
+    """
+    stack: list[Section] = []
+    paths: list[Path] = []
+    for section in sections:
+        while stack and stack[-1].level >= section.level:
+            stack.pop()
+        stack.append(section)
+        paths.append(tuple(title for entry in stack if (title := " ".join(entry.title.split()))))
+    return paths
+
+
+class Outline:
+    """Look-ups by span over a document's sections, pages and blocks."""
+
+    def __init__(self, content: Content) -> None:
+        self._starts = [section.start for section in content.sections]
+        self._paths = section_paths(content.sections)
+        self._length = len(content.text)
+        self._pages = content.pages
+        self._page_starts = [page.start for page in content.pages]
+        self._blocks = content.blocks
+        self._block_starts = [block.start for block in content.blocks]
+
+    def section(self, span: Span) -> Path:
+        """The path of the section that holds most of the span (of two alike, the earlier)."""
+        first = bisect_right(self._starts, span[0]) - 1
+        last = bisect_left(self._starts, span[1]) - 1
+        held: dict[int, int] = {}
+        for index in range(first, max(first, last) + 1):
+            start = self._starts[index] if index >= 0 else 0
+            end = self._starts[index + 1] if index + 1 < len(self._starts) else self._length
+            held[index] = min(end, span[1]) - max(start, span[0])
+        best = max(held, key=lambda index: (held[index], -index))
+        return self._paths[best] if best >= 0 else ()
+
+    def pages(self, span: Span) -> tuple[Page, Page] | tuple[None, None]:
+        """The first and the last page that the span has ink on, or None where there are no pages."""
+        if not self._pages:
+            return None, None
+        first = max(0, bisect_right(self._page_starts, span[0]) - 1)
+        last = max(first, bisect_left(self._page_starts, span[1]) - 1)
+        return self._pages[first], self._pages[last]
+
+    def kind(self, span: Span) -> Literal["text", "table", "code"]:
+        """``table`` or ``code`` where more than half of the span is one."""
+        shares = {"table": 0, "code": 0}
+        index = max(0, bisect_right(self._block_starts, span[0]) - 1)
+        while index < len(self._blocks) and self._blocks[index].start < span[1]:
+            block = self._blocks[index]
+            shares[block.kind] += max(0, min(block.end, span[1]) - max(block.start, span[0]))
+            index += 1
+        half = (span[1] - span[0]) / 2
+        return "table" if shares["table"] > half else "code" if shares["code"] > half else "text"
