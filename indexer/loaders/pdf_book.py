@@ -1,0 +1,151 @@
+"""Pages put together to one text: offsets of pages, blocks and lines, paragraphs that cross a page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Sequence
+from dataclasses import replace
+
+from ..errors import LimitExceeded
+from ..types import Block, Content, Page
+from .pdf_flow import Piece
+from .pdf_outline import Entry, Place, place_sections
+from .pdf_text import is_ideographic, join_lines
+
+_PARAGRAPH = "\n\n"
+_ENDS = re.compile(r"[.!?:;\u3002\uff01\uff1f\uff1a\uff1b\u2026)\]}\"'\u201d\u2019|]\s*$")
+_CAPTION = re.compile(
+    r"(?:table|tabelle|tableau|tabla|tabella|listing|example|exhibit|figure|表|표|例)\s*[A-Z]?[\d.\-]+",
+    re.IGNORECASE,
+)
+_DIVIDED = re.compile(r"[a-z\u00df-\u00ff]-$")
+_REST_OF_WORD = re.compile(r"[a-z\u00df-\u00ff]+[.,;:)]?(?=\s|$)")
+
+
+def with_captions(pieces: Sequence[Piece]) -> list[Piece]:
+    """``pieces`` with each table and listing told its caption, if the paragraph before or after is one."""
+    told: list[Piece] = []
+    for index, piece in enumerate(pieces):
+        if piece.kind != "text":
+            beside = [*pieces[max(0, index - 1) : index], *pieces[index + 1 : index + 2]]
+            captions = (_caption(other) for other in beside if other.kind == "text")
+            piece = piece._replace(caption=next(filter(None, captions), None))
+        told.append(piece)
+    return told
+
+
+def _caption(piece: Piece) -> str | None:
+    """The line of a paragraph that is a caption, as in "Table 3.2: Minimum sizes"."""
+    return next((line for line in piece.text.split("\n") if _CAPTION.match(line) and len(line) <= 300), None)
+
+
+class Book:
+    """The text of a document as it grows page by page, and where everything in it stands."""
+
+    def __init__(self, max_characters: int, words: Container[str], outline: Sequence[Entry]) -> None:
+        self._max_characters = max_characters
+        self._words = words
+        self._outline = outline
+        self._outlined = frozenset(entry.page for entry in outline)
+        self._parts: list[str] = []
+        self._length = 0
+        self._last: Piece | None = None
+        self._pages: list[Page] = []
+        self._places: list[Place] = []
+        self._blocks: list[Block] = []
+
+    @property
+    def has_text(self) -> bool:
+        """Whether any page held a letter or a digit."""
+        return self._length > 0
+
+    def add_page(self, pieces: Sequence[Piece], label: str | None, images: float, dropped: int) -> None:
+        """Add the next page. Raises LimitExceeded when the text gets longer than the limit."""
+        pieces = [piece for piece in pieces if piece.text.strip()]
+        if pieces:
+            pieces = self._meet(with_captions(pieces))
+        start = self._length
+        marks: list[tuple[int, int]] = []
+        for index, piece in enumerate(pieces):
+            if index:
+                self._append(_PARAGRAPH)
+            if len(self._pages) in self._outlined:
+                marks.extend((self._length + offset, height) for offset, height in piece.marks)
+            self._block(piece)
+            self._append(piece.text)
+        self._last = pieces[-1] if pieces else self._last
+        self._pages.append(Page(len(self._pages) + 1, start, self._length, label, "text", images, dropped))
+        self._places.append(Place(start, self._length, marks))
+        if self._length > self._max_characters:
+            raise LimitExceeded(
+                f"the text is longer than {self._max_characters} characters (max_characters), "
+                f"at page {len(self._pages)}"
+            )
+
+    def content(self, described: Content) -> Content:
+        """``described`` with everything that was added, and the outline's sections placed in it."""
+        text = "".join(self._parts)
+        return replace(
+            described,
+            text=text,
+            pages=tuple(self._pages),
+            sections=place_sections(text, self._places, self._outline),
+            blocks=tuple(self._blocks),
+        )
+
+    def _append(self, text: str) -> None:
+        self._parts.append(text)
+        self._length += len(text)
+
+    def _meet(self, pieces: list[Piece]) -> list[Piece]:
+        """Write what stands between the last page and this one: nothing, a space or a blank line.
+
+        It belongs to the page before. So does the rest of a word that was divided between the two.
+        """
+        if self._last is None:
+            return pieces
+        first = pieces[0]
+        separator = _PARAGRAPH
+        if self._last.kind == first.kind == "text" and not _ENDS.search(self._last.text):
+            rest = _REST_OF_WORD.match(first.text)
+            if _DIVIDED.search(self._last.text) and rest:
+                return self._mend(rest.group(), pieces)
+            if is_ideographic(first.text[0]):
+                separator = ""
+            elif first.text[0].islower():
+                separator = " "
+        elif self._last.kind == first.kind == "code":
+            separator = "\n"
+        self._extend_page(separator)
+        return pieces
+
+    def _mend(self, rest: str, pieces: list[Piece]) -> list[Piece]:
+        """Move the rest of a divided word to the page where it begins."""
+        half = self._parts.pop()
+        begun = half.rsplit(None, 1)[-1]
+        self._length -= len(begun)
+        self._parts.append(half[: len(half) - len(begun)])
+        self._append(join_lines(begun, rest, self._words))
+        first = pieces[0]
+        left = first.text[len(rest) :].lstrip()
+        cut = len(first.text) - len(left)
+        marks = tuple((max(0, offset - cut), height) for offset, height in first.marks)
+        self._extend_page(" " if left else _PARAGRAPH)
+        return [first._replace(text=left, marks=marks), *pieces[1:]] if left else pieces[1:]
+
+    def _extend_page(self, text: str) -> None:
+        """Add ``text`` to the end of the last page that holds any; empty ones after it stay empty."""
+        self._append(text)
+        for index in range(len(self._pages) - 1, -1, -1):
+            page = self._pages[index]
+            if page.start < page.end:
+                self._pages[index] = replace(page, end=self._length)
+                return
+            self._pages[index] = replace(page, start=self._length, end=self._length)
+            self._places[index] = Place(self._length, self._length, ())
+
+    def _block(self, piece: Piece) -> None:
+        if piece.kind == "text":
+            return
+        end = self._length + len(piece.text)
+        self._blocks.append(Block(piece.kind, self._length, end, piece.caption, piece.header))

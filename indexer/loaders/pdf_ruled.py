@@ -1,0 +1,115 @@
+"""Tables in drawn grids: which lines stand in which cell."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+
+from .pdf_cells import MOST_HEADER_ROWS, Table, join_header
+from .pdf_page import Line
+from .pdf_rows import rows_of
+from .pdf_rules import Grid
+from .pdf_text import join_lines
+from .tables import markdown_table
+
+_LEAST_ROWS = 3
+_LONGEST_CELL = 2000
+
+
+def take_tables(
+    lines: list[Line], found: Sequence[Grid], words: Container[str]
+) -> tuple[list[Line], list[Table]]:
+    """``lines`` with those inside a ruled table replaced by one line that stands for it, and the tables."""
+    tables: list[Table] = []
+    for grid in found:
+        inside = [line for line in lines if line.table is None and _holds(grid, line)]
+        if len(inside) <= _LEAST_ROWS or _is_only_a_header(grid, lines):
+            continue
+        table = ruled_table(grid, inside, words)
+        if table is None:
+            continue
+        taken = {line.order for line in inside}
+        lines = [line for line in lines if line.order not in taken or line.table is not None]
+        first = inside[0]
+        box = Line(
+            grid.xs[0],
+            grid.ys[0],
+            grid.xs[-1],
+            grid.ys[-1],
+            grid.ys[0] + first.size,
+            first.size,
+            False,
+            False,
+            table.header,
+            first.order,
+            len(tables),
+        )
+        lines.append(box)
+        tables.append(table)
+    return lines, tables
+
+
+def _is_only_a_header(grid: Grid, lines: Sequence[Line]) -> bool:
+    """Whether a grid of few rows is the shaded header of a table whose other rows are not ruled."""
+    if len(grid.ys) > MOST_HEADER_ROWS + 1:
+        return False
+    bottom = grid.ys[-1]
+    bases = [
+        line.base
+        for line in lines
+        if bottom - 20 < line.y0 < bottom + 300 and line.x1 > grid.xs[0] and line.x0 < grid.xs[-1]
+    ]
+    return len(bases) > 2 and len(set(bases)) < len(bases) - 1
+
+
+def _holds(grid: Grid, line: Line) -> bool:
+    x, y = (line.x0 + line.x1) // 2, (line.y0 + line.y1) // 2
+    return grid.xs[0] <= x <= grid.xs[-1] and grid.ys[0] <= y <= grid.ys[-1]
+
+
+def ruled_table(grid: Grid, lines: Sequence[Line], words: Container[str]) -> Table | None:
+    """The table that ``lines`` form in the cells of ``grid``; None if they do not look like one."""
+    cells: list[list[list[Line]]] = [[[] for _ in grid.xs[1:]] for _ in grid.ys[1:]]
+    for line in lines:
+        middle = (line.y0 + line.y1) // 2
+        for part in _split(line, grid.sides_within(line.x0, line.x1, middle)):
+            cells[grid.row(middle)][grid.column((part.x0 + min(part.x1, part.x0 + 200)) // 2)].append(part)
+    texts = [[_cell_text(cell, words) for cell in row] for row in cells]
+    rows = [row for row in texts if any(row)]
+    columns = [index for index in range(len(grid.xs) - 1) if any(row[index] for row in rows)]
+    rows = [[row[index] for index in columns] for row in rows]
+    least = 2 if grid.is_drawn else _LEAST_ROWS
+    if len(rows) < least or len(columns) < 2 or not _is_filled(rows):
+        return None
+    text = markdown_table(rows)
+    return Table(text, join_header(rows[0]), grid.ys[0], grid.ys[-1]) if text else None
+
+
+def _is_filled(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether enough cells hold text, and none holds a whole page: else the grid is a frame or a drawing."""
+    filled = sum(1 for row in rows for cell in row if cell)
+    longest = max(len(cell) for row in rows for cell in row)
+    return filled >= 0.4 * len(rows) * len(rows[0]) and longest <= _LONGEST_CELL
+
+
+def _split(line: Line, sides: Sequence[int]) -> list[Line]:
+    """``line`` cut at the upright rules that it crosses, each time at the space nearest to the rule."""
+    parts: list[Line] = []
+    for side in sides:
+        at = _space_near(line.text, (side - line.x0) / max(1, line.x1 - line.x0))
+        if at is None:
+            continue
+        parts.append(line._replace(x1=side, text=line.text[:at]))
+        line = line._replace(x0=side, text=line.text[at:])
+    return [part for part in (*parts, line) if part.text.strip()]
+
+
+def _space_near(text: str, share: float) -> int | None:
+    spaces = [index for index, character in enumerate(text) if character == " "]
+    return min(spaces, key=lambda index: abs(index - share * len(text))) if spaces else None
+
+
+def _cell_text(lines: list[Line], words: Container[str]) -> str:
+    text = ""
+    for row in rows_of(lines):
+        text = join_lines(text, row.text, words)
+    return text

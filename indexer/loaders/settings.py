@@ -1,0 +1,32 @@
+"""What a loader is told: how PDFs are read, and how much one file may cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+LOADER_VERSION = 1
+"""Part of the recipe key: raised whenever a loader reads the same bytes differently than before."""
+
+PdfMode = Literal["text", "ocr", "native", "auto"]
+
+
+@dataclass(frozen=True, slots=True)
+class LoadSettings:
+    """How files are read, and the limits on one file.
+
+    ``tables`` writes a PDF's tables as Markdown. ``max_bytes`` is the size of the file, ``max_memory``
+    what the parsing process may hold, in bytes, ``max_seconds`` its wall time, ``max_characters`` the
+    text that may come out of one file. ``passwords`` maps a file pattern to ``env:NAME``, the variable
+    that holds the password: never to the password itself.
+    """
+
+    pdf: PdfMode = "auto"
+    tables: bool = True
+    max_pages: int = 20_000
+    max_bytes: int = 2 * 1024**3
+    max_seconds: float = 900.0
+    max_memory: int = 2 * 1024**3
+    max_characters: int = 200_000_000
+    passwords: Mapping[str, str] = field(default_factory=dict)
