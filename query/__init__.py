@@ -1,0 +1,1 @@
+"""The read side: route, retrieve, fuse, rerank."""

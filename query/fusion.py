@@ -1,0 +1,52 @@
+"""Two scored lists to one order.
+
+Each list is divided by its own maximum, so that the distance between scores counts and not only their
+ranks: a weak encoder whose scores are all alike moves little. The share of each list is chosen for each
+question by how far its first hit stands out from the next four, and by how near the best passage is.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+Scores = NDArray[np.float64]
+
+EQUAL = 0.5
+"""The share of the dense list where nothing speaks for either."""
+FAMILIAR = 0.5
+"""Below this cosine of its best passage the encoder makes little of a question, as of a bare term."""
+LEAST_TRUST = 0.4
+
+
+def dense_weight(dense: Scores, sparse: Scores) -> float:
+    """The share of the dense list in the fused score: half of it equal, half what this question says.
+
+    What it says is sqrt(d) / (sqrt(d) + sqrt(s)), with d and s how far each list's first hit stands out.
+    All of it counts for less as the best cosine falls below ``FAMILIAR``.
+    """
+    ours, theirs = sqrt(standing_out(dense)), sqrt(standing_out(sparse))
+    own = ours / (ours + theirs) if ours + theirs else EQUAL
+    trust = min(1.0, max(LEAST_TRUST, float(dense.max(initial=0.0)) / FAMILIAR))
+    return trust * (EQUAL + own) / 2
+
+
+def standing_out(scores: Scores) -> float:
+    """(top - mean of the next four) / top of ``scores``, in 0..1; 0 without a positive score or a second."""
+    ordered = np.sort(scores)[::-1][:5]
+    if len(ordered) < 2 or ordered[0] <= 0:
+        return 0.0
+    return float(np.clip((ordered[0] - ordered[1:].mean()) / ordered[0], 0.0, 1.0))
+
+
+def fuse(dense: Scores, sparse: Scores, weight: float) -> Scores:
+    """``weight`` x dense + (1 - ``weight``) x sparse, each clipped at 0 and divided by its maximum."""
+    return weight * _scaled(dense) + (1 - weight) * _scaled(sparse)
+
+
+def _scaled(scores: Scores) -> Scores:
+    clipped = np.maximum(scores, 0.0)
+    top = clipped.max(initial=0.0)
+    return clipped / top if top > 0 else clipped

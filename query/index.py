@@ -1,0 +1,237 @@
+"""The open index that a user holds: searches and reads one published generation, from many threads."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from datetime import date
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+from ..indexer.errors import ConfigurationError
+from ..indexer.stores.ports import Filter
+from .models import ModelLoaders, Models
+from .opened import OpenGeneration
+from .reading import Reader, Reading
+from .rerank import RerankLimits
+from .result import SearchResult
+from .search import Request, search
+from .settings import SearchSettings
+
+if TYPE_CHECKING:
+    from ..indexer.stores.folder import IndexFolder
+    from ..indexer.types import Document
+
+PARALLEL = 4
+"""Questions of one ``search_many`` that are answered side by side."""
+
+
+class Writer(Protocol):
+    """What writes into the index that is open; the library's root hands it in."""
+
+    def upsert(self, documents: Sequence[Any]) -> Any:
+        """Add or replace documents by their ids and publish; returns the build's report."""
+        ...
+
+    def delete(self, ids: Sequence[str]) -> Any:
+        """Take documents out by their ids and publish; returns the build's report."""
+        ...
+
+
+class Index:
+    """An index, open for reading: a context manager, safe from several threads.
+
+    It pins the generation that was published when it was opened until :meth:`refresh`; with ``follow``
+    it moves along with each publish, searches under way keeping the one that they began with. The index
+    closes ``folder`` with itself. Models load at the first search.
+    """
+
+    def __init__(
+        self,
+        folder: IndexFolder,
+        loaders: ModelLoaders,
+        settings: SearchSettings | None = None,
+        rerank_limits: RerankLimits | None = None,
+        follow: bool = False,
+        writer: Writer | None = None,
+    ) -> None:
+        self._folder = folder
+        self._models = Models(loaders)
+        self._settings = settings or SearchSettings()
+        self._limits = rerank_limits or RerankLimits()
+        self._follow = follow
+        self._writer = writer
+        self._store = folder.vectors()
+        self._lock = threading.RLock()
+        self._closed = False
+        self._opened: OpenGeneration | None = None
+        self._seen = self._stamp()
+        self.refresh()
+
+    def search(
+        self,
+        question: str,
+        k: int | None = None,
+        route: str | None = None,
+        labels: Sequence[str] | None = None,
+        filters: Sequence[str] = (),
+        sources: Sequence[str] = (),
+        as_of: date | None = None,
+        neighbours: int | None = None,
+        min_relevance: float | None = None,
+        explain: bool = False,
+        rerank: bool | None = None,
+    ) -> SearchResult:
+        """The ``k`` best hits for ``question``; None stands for the setting of that name.
+
+        ``labels`` are the reader's (None: the owner, []: the public). ``filters`` (``field=value``) must
+        all hold, ``sources`` are globs of which one must fit, ``as_of`` is the day on which documents
+        must be valid (None: today). ``neighbours`` chunks on either side come with each hit.
+
+        Raises ConfigurationError for an empty question or a wrong argument, RouteUnavailable,
+        IndexIncompatible when the index was made with other models, and StoreError.
+        """
+        request = Request(
+            question, k, route, labels, filters, sources, as_of, neighbours, min_relevance, explain, rerank
+        )
+        with self._current() as opened:
+            return self._answer(request, opened)
+
+    def search_many(self, questions: Sequence[str], **options: Any) -> list[SearchResult]:
+        """:meth:`search` for each question, in order, all from one generation."""
+        requests = [Request(question, **options) for question in questions]
+        with self._current() as opened, ThreadPoolExecutor(PARALLEL) as pool:
+            return list(pool.map(lambda request: self._answer(request, opened), requests))
+
+    def read(self, name: str, labels: Sequence[str] | None = None) -> Reading:
+        """A chunk or document by id, a document by its source, pages by ``<source>@<first>-<last>``.
+
+        Raises ConfigurationError where there is nothing under that name for this reader.
+        """
+        with self._current() as opened:
+            if opened is None:
+                raise ConfigurationError(f"nothing to read under {name!r}: the index is empty")
+            number = opened.number
+            reader = Reader(
+                opened.snapshot,
+                opened.catalogue.documents,
+                lambda document: self._folder.ledger.pages(document, number),
+                opened.readers.classes(labels),
+            )
+            return reader.read(name)
+
+    def status(self) -> dict[str, Any]:
+        """What the open generation holds, as JSON values."""
+        with self._current() as opened:
+            if opened is None:
+                return {"generation": None, "documents": 0, "chunks": 0, "pages": 0}
+            documents = opened.catalogue.documents.values()
+            return {
+                "generation": opened.number,
+                "built": opened.entry.built,
+                "documents": len(documents),
+                "pages": sum(document.page_count or 0 for document in documents),
+                "chunks": opened.snapshot.count(Filter(kinds=("chunk",))),
+                "languages": list(opened.catalogue.languages),
+                "structures": dict(opened.catalogue.structures),
+                "models": dict(opened.entry.models),
+                "dimension": opened.entry.dimension,
+            }
+
+    @property
+    def generation(self) -> int | None:
+        """The number of the open generation; None where nothing is published."""
+        with self._lock:
+            return self._opened.number if self._opened else None
+
+    @property
+    def documents(self) -> Mapping[str, Document]:
+        """The documents of the open generation by id."""
+        with self._current() as opened:
+            return opened.catalogue.documents if opened else {}
+
+    def refresh(self) -> bool:
+        """Move to the generation that is published now; False if that is the open one."""
+        with self._lock:
+            self._require_open()
+            self._seen = self._stamp()
+            published = self._folder.manifest().published
+            old = self._opened
+            if published == (old.number if old else None):
+                return False
+            self._opened = None
+            if published is not None:
+                self._opened = OpenGeneration(self._folder, self._store, self._settings)
+        if old is not None:
+            old.retire()
+        return True
+
+    def upsert(self, documents: Sequence[Any]) -> Any:
+        """Add or replace documents (ours or LlamaIndex's) by the ids that they came with, then refresh."""
+        report = self._writing().upsert(documents)
+        self.refresh()
+        return report
+
+    def delete(self, ids: Sequence[str]) -> Any:
+        """Take documents out by the ids that they came with, then refresh."""
+        report = self._writing().delete(ids)
+        self.refresh()
+        return report
+
+    def close(self) -> None:
+        """Let go of the generation, the stores and the folder. Safe to call twice."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            opened, self._opened = self._opened, None
+        with ExitStack() as stack:
+            stack.callback(self._folder.close)
+            stack.callback(self._store.close)
+            if opened is not None:
+                opened.retire()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _answer(self, request: Request, opened: OpenGeneration | None) -> SearchResult:
+        return search(request, opened, self._models, self._settings, self._limits)
+
+    @contextmanager
+    def _current(self) -> Iterator[OpenGeneration | None]:
+        """The open generation, held while it is used; moved along first where that is wanted."""
+        with self._lock:
+            self._require_open()
+            if self._follow and self._stamp() != self._seen:
+                self.refresh()
+            with ExitStack() as stack:
+                opened = self._opened and stack.enter_context(self._opened.held())
+                released = stack.pop_all()
+        with released:
+            yield opened
+
+    def _writing(self) -> Writer:
+        if self._writer is None:
+            raise ConfigurationError("this index was opened for reading only; open it with open_index()")
+        return self._writer
+
+    def _require_open(self) -> None:
+        if self._closed:
+            raise ConfigurationError("this index is closed")
+
+    def _stamp(self) -> tuple[int, int]:
+        """What changes with each publish, without reading the manifest."""
+        from ..indexer.stores.manifest import NAME
+
+        try:
+            stat = (self._folder.path / NAME).stat()
+        except FileNotFoundError:
+            return 0, 0  # reading the manifest will say what is missing
+        return stat.st_mtime_ns, stat.st_ino

@@ -1,0 +1,178 @@
+"""Reading the source itself: a chunk, a document, or a range of pages, with what is around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..indexer.errors import ConfigurationError
+from ..indexer.stores.ports import Filter, VectorSnapshot
+from ..indexer.types import Citation, Document, Page
+from .result import SCHEMA, citation_to_json, cite
+
+Payload = Mapping[str, Any]
+_RANGE = re.compile(r"(?s)(?P<source>.+)@(?P<first>\d+)(?:-(?P<last>\d+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What :meth:`.index.Index.read` gives back.
+
+    ``kind`` is chunk, document or pages. ``above`` leads from the document down to it (each: kind, title,
+    and an id where it has one), ``below`` lists the ids of the chunks that it consists of, ``beside`` has
+    what to read for the one before and the one after it (``previous``, ``next``: an id or None).
+    """
+
+    id: str
+    kind: str
+    text: str
+    citations: tuple[Citation, ...]
+    context: str = ""
+    above: tuple[Mapping[str, str], ...] = ()
+    below: tuple[str, ...] = ()
+    beside: Mapping[str, str | None] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The reading as JSON values, schema 1."""
+        return {
+            "schema": SCHEMA,
+            "id": self.id,
+            "kind": self.kind,
+            "text": self.text,
+            "context": self.context,
+            "citations": [citation_to_json(citation) for citation in self.citations],
+            "above": [dict(step) for step in self.above],
+            "below": list(self.below),
+            "beside": dict(self.beside or {"previous": None, "next": None}),
+        }
+
+
+class Reader:
+    """Reads one generation for one reader, who sees the access classes ``classes`` (None: all)."""
+
+    def __init__(
+        self,
+        snapshot: VectorSnapshot,
+        documents: Mapping[str, Document],
+        pages: Callable[[str], Sequence[Page]],
+        classes: Sequence[str] | None,
+    ) -> None:
+        self._snapshot = snapshot
+        self._documents = documents
+        self._pages = pages
+        self._classes = classes
+
+    def read(self, name: str) -> Reading:
+        """A chunk by its id, a document by its id or source, pages by ``<source>@<first>-<last>``.
+
+        Raises ConfigurationError where there is no such thing that this reader may see.
+        """
+        chunks = self._chunks(ids=[name])
+        if chunks:
+            return self._chunk(chunks[0])
+        for document in self._named(name):
+            if rows := self._chunks(documents=[document.id]):
+                return self._document(document, rows)
+        if asked := _RANGE.fullmatch(name):
+            first, last = int(asked["first"]), int(asked["last"] or asked["first"])
+            for document in self._named(asked["source"]):
+                if rows := self._chunks(documents=[document.id]):
+                    return self._page_range(document, rows, first, last)
+        raise ConfigurationError(
+            f"nothing to read under {name!r}: give the id of a chunk or document, a source, "
+            "or <source>@<first>-<last>"
+        )
+
+    def _named(self, name: str) -> list[Document]:
+        if name in self._documents:
+            return [self._documents[name]]
+        return [document for document in self._documents.values() if document.source == name]
+
+    def _chunks(
+        self,
+        ids: Sequence[str] | None = None,
+        documents: Sequence[str] | None = None,
+        ordinals: tuple[int, int] | None = None,
+    ) -> list[Payload]:
+        where = Filter(
+            kinds=("chunk",), classes=self._classes, ids=ids, documents=documents, ordinals=ordinals
+        )
+        rows = [row.payload for row in self._snapshot.fetch(where)]
+        return sorted(rows, key=lambda payload: payload["ordinal"])
+
+    def _chunk(self, payload: Payload) -> Reading:
+        place = payload["ordinal"]
+        around = self._chunks(documents=[payload["document"]], ordinals=(place - 1, place + 1))
+        ids = {row["ordinal"]: row["id"] for row in around}
+        return Reading(
+            id=payload["id"],
+            kind="chunk",
+            text=payload["text"],
+            context=payload.get("context") or "",
+            citations=(cite(payload, self._documents),),
+            above=self._above(payload),
+            beside={"previous": ids.get(place - 1), "next": ids.get(place + 1)},
+        )
+
+    def _above(self, payload: Payload) -> tuple[Mapping[str, str], ...]:
+        document = self._documents[payload["document"]]
+        top = {"kind": "document", "id": document.id, "title": document.title, "source": document.source}
+        return (top, *({"kind": "section", "title": title} for title in payload.get("section") or ()))
+
+    def _document(self, document: Document, rows: Sequence[Payload]) -> Reading:
+        return Reading(
+            id=document.id,
+            kind="document",
+            text=stitched(rows),
+            citations=tuple(cite(row, self._documents) for row in rows),
+            below=tuple(row["id"] for row in rows),
+        )
+
+    def _page_range(self, document: Document, rows: Sequence[Payload], first: int, last: int) -> Reading:
+        count = document.page_count
+        if count is None:
+            raise ConfigurationError(f"{document.source} has no pages; read it by its source alone")
+        if not 1 <= first <= last <= count:
+            raise ConfigurationError(f"{document.source} has pages 1-{count}, not {first}-{last}")
+        within = [row for row in rows if _touches(row, first, last)]
+        top = {"kind": "document", "id": document.id, "title": document.title, "source": document.source}
+        return Reading(
+            id=f"{document.source}@{first}-{last}",
+            kind="pages",
+            text=self._text_of_pages(document.id, within, first, last),
+            citations=tuple(cite(row, self._documents) for row in within),
+            above=(top,),
+            below=tuple(row["id"] for row in within),
+            beside={
+                "previous": f"{document.source}@{first - 1}" if first > 1 else None,
+                "next": f"{document.source}@{last + 1}" if last < count else None,
+            },
+        )
+
+    def _text_of_pages(self, document: str, rows: Sequence[Payload], first: int, last: int) -> str:
+        if not rows:
+            return ""
+        wanted = [page for page in self._pages(document) if first <= page.number <= last]
+        text, begin = stitched(rows), rows[0]["start"]
+        if not wanted:
+            return text
+        start, end = min(page.start for page in wanted), max(page.end for page in wanted)
+        return text[max(0, start - begin) : max(0, end - begin)]
+
+
+def stitched(rows: Sequence[Payload]) -> str:
+    """The text that chunks in document order cover; where they overlap it is there once."""
+    parts: list[str] = []
+    reached = rows[0]["start"] if rows else 0
+    for row in rows:
+        if row["end"] > reached:
+            parts.append(row["text"][max(0, reached - row["start"]) :])
+            reached = row["end"]
+    return "".join(parts)
+
+
+def _touches(row: Payload, first: int, last: int) -> bool:
+    start, end = row.get("first_page"), row.get("last_page")
+    return start is not None and end is not None and start <= last and end >= first

@@ -1,0 +1,83 @@
+"""A second look at the first candidates by a model that reads question and passage together.
+
+The model gets a time limit. When it fails or is late the fused order stands, and the result says so.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from inspect import signature
+from queue import Empty, Queue
+from time import monotonic
+
+from ..indexer.errors import ModelCallError, ModelUnavailable
+from ..indexer.models.ports import Reranker
+from .question import Candidate, passage
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class RerankLimits:
+    """``candidates`` are reread, within ``seconds``; 0 seconds: without a limit."""
+
+    candidates: int = 50
+    seconds: float = 2.0
+
+
+def rerank(
+    reranker: Reranker, question: str, candidates: Sequence[Candidate], limits: RerankLimits
+) -> list[Candidate] | None:
+    """The first ``limits.candidates`` in the reranker's order, the others after them as they were.
+
+    None when the reranker failed, was late, or did not give one finite score a passage.
+    """
+    head, tail = candidates[: limits.candidates], candidates[limits.candidates :]
+    scores = _scores(reranker, question, [passage(candidate.payload) for candidate in head], limits.seconds)
+    if scores is None:
+        return None
+    order = sorted(range(len(head)), key=lambda i: (-scores[i], i))
+    reread = [
+        replace(head[i], score=scores[i], ranks={**head[i].ranks, "reranked": rank})
+        for rank, i in enumerate(order, start=1)
+    ]
+    return [*reread, *_below(tail, min(scores, default=0.0))]
+
+
+def _below(tail: Sequence[Candidate], lowest: float) -> list[Candidate]:
+    """The candidates that were not reread, with scores that keep them after those that were."""
+    return [replace(candidate, score=lowest - rank) for rank, candidate in enumerate(tail, start=1)]
+
+
+def _scores(reranker: Reranker, question: str, passages: list[str], seconds: float) -> list[float] | None:
+    """The reranker's scores, from a thread of its own that is left behind when it is late."""
+    answers: Queue[list[float] | None] = Queue(maxsize=1)
+    options = {"deadline": monotonic() + seconds} if seconds and _minds_deadlines(reranker) else {}
+
+    def work() -> None:
+        try:
+            answers.put([float(score) for score in reranker.score(question, passages, **options)])
+        except (ModelCallError, ModelUnavailable) as error:
+            log.warning("reranking failed, the fused order stands: %s", error)
+            answers.put(None)
+        except Exception:  # the outer edge of a thread, around a model of anybody's making
+            log.exception("reranking failed, the fused order stands")
+            answers.put(None)
+
+    threading.Thread(target=work, name="treegraph-rerank", daemon=True).start()
+    try:
+        scores = answers.get(timeout=seconds or None)
+    except Empty:
+        log.warning("reranking took more than %.3g s, the fused order stands", seconds)
+        return None
+    if scores is None or len(scores) != len(passages) or not all(abs(s) < float("inf") for s in scores):
+        return None
+    return scores
+
+
+def _minds_deadlines(reranker: Reranker) -> bool:
+    """Whether it takes a ``deadline`` and stops by itself, as ours do; others are left to run out."""
+    return "deadline" in signature(reranker.score).parameters

@@ -1,0 +1,189 @@
+"""One question through the read side: route, retrieve, rerank, cite."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from time import perf_counter
+from typing import Any
+
+from ..indexer.errors import ConfigurationError, ModelUnavailable
+from ..indexer.stores.ports import Filter, VectorSnapshot
+from ..indexer.types import Hit, Neighbour
+from .access import Access
+from .models import Models
+from .opened import OpenGeneration
+from .question import Candidate, Found
+from .rerank import RerankLimits, rerank
+from .result import RouteDecision, SearchResult, cite, page_list
+from .routes import decide
+from .settings import SearchSettings
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A question and how it is to be answered; None stands for the setting's value."""
+
+    question: str
+    k: int | None = None
+    route: str | None = None
+    labels: Sequence[str] | None = None
+    filters: Sequence[str] = ()
+    sources: Sequence[str] = ()
+    as_of: date | None = None
+    neighbours: int | None = None
+    min_relevance: float | None = None
+    explain: bool = False
+    rerank: bool | None = None
+
+    def settled(self, settings: SearchSettings) -> SearchSettings:
+        """``settings`` with what this request asks otherwise. Raises ConfigurationError."""
+        if not self.question.strip():
+            raise ConfigurationError("the question is empty")
+        asked = {
+            name: getattr(self, name)
+            for name in ("k", "route", "neighbours", "min_relevance")
+            if getattr(self, name) is not None
+        }
+        return replace(settings, **asked)
+
+
+def search(
+    request: Request,
+    opened: OpenGeneration | None,
+    models: Models,
+    settings: SearchSettings,
+    limits: RerankLimits,
+) -> SearchResult:
+    """Answer ``request`` from ``opened``; None, where nothing is published, gives no hits."""
+    begin = perf_counter()
+    settings = request.settled(settings)
+    route = decide(settings.route, opened.catalogue.structures if opened else {})
+    if request.rerank:
+        models.reranker()
+    if opened is None:
+        total = perf_counter() - begin
+        return SearchResult(request.question, 0, route, (), {**_NO_SECONDS, "total": total})
+    return _Search(request, opened, models, settings, limits, route, begin).result()
+
+
+_NO_SECONDS = {"route": 0.0, "embed": 0.0, "retrieve": 0.0, "rerank": 0.0}
+
+
+@dataclass(slots=True)
+class _Search:
+    """One search under way."""
+
+    request: Request
+    opened: OpenGeneration
+    models: Models
+    settings: SearchSettings
+    limits: RerankLimits
+    route: RouteDecision
+    begin: float
+
+    def result(self) -> SearchResult:
+        """Go through all steps, timing each."""
+        access = self._access()
+        routed = perf_counter()
+        self.models.check(self.opened.entry)
+        question = self.models.encode(self.request.question, self.opened.catalogue.languages)
+        embedded = perf_counter()
+        found = self.opened.hybrid(question, access, self._wanted())
+        retrieved = perf_counter()
+        candidates, degraded = self._reranked(found.candidates)
+        reranked = perf_counter()
+        candidates = [c for c in candidates if c.relevance >= self.settings.min_relevance]
+        hits = tuple(self._hit(candidate, found) for candidate in candidates[: self.settings.k])
+        return SearchResult(
+            question=self.request.question,
+            generation=self.opened.number,
+            route=self.route,
+            hits=hits,
+            seconds={
+                "route": routed - self.begin,
+                "embed": embedded - routed,
+                "retrieve": retrieved - embedded,
+                "rerank": reranked - retrieved,
+                "total": perf_counter() - self.begin,
+            },
+            degraded=degraded,
+            explanation=_explanation(found) if self.request.explain else None,
+        )
+
+    def _access(self) -> Access:
+        request = self.request
+        return self.opened.readers.access(request.labels, request.filters, request.sources, request.as_of)
+
+    def _wanted(self) -> int:
+        """How many candidates the later steps choose from."""
+        reread = self.limits.candidates if self._reranks() else 0
+        return max(self.settings.k, self.settings.phrase_window, reread)
+
+    def _reranks(self) -> bool:
+        return self.models.reranks if self.request.rerank is None else self.request.rerank
+
+    def _reranked(self, candidates: Sequence[Candidate]) -> tuple[Sequence[Candidate], tuple[str, ...]]:
+        if not self._reranks() or not candidates:
+            return candidates, ()
+        try:
+            reranker = self.models.reranker()
+        except ModelUnavailable as error:
+            log.warning("no reranking, the fused order stands: %s", error)
+            return candidates, ("rerank",)
+        ordered = rerank(reranker, self.request.question, candidates, self.limits)
+        return (candidates, ("rerank",)) if ordered is None else (ordered, ())
+
+    def _hit(self, candidate: Candidate, found: Found) -> Hit:
+        payload = candidate.payload
+        return Hit(
+            id=payload["id"],
+            kind=payload["kind"],
+            level=payload.get("level") or 0,
+            text=payload["text"],
+            context=payload.get("context") or "",
+            score=candidate.score,
+            relevance=candidate.relevance,
+            citations=(cite(payload, self.opened.catalogue.documents),),
+            scores={"dense": candidate.dense, "sparse": candidate.sparse},
+            ranks={"reranked": None, **candidate.ranks},
+            neighbours=_neighbours(self.opened.snapshot, payload, self.settings.neighbours),
+            explanation=_reasons(candidate, found.terms) if self.request.explain else None,
+        )
+
+
+def _neighbours(snapshot: VectorSnapshot, payload: Mapping[str, Any], reach: int) -> tuple[Neighbour, ...]:
+    """The chunks up to ``reach`` before and after a chunk of the same document, in reading order."""
+    if reach == 0:
+        return ()
+    place = payload["ordinal"]
+    where = Filter(
+        kinds=("chunk",), documents=[payload["document"]], ordinals=(max(0, place - reach), place + reach)
+    )
+    around = sorted((row.payload for row in snapshot.fetch(where)), key=lambda row: row["ordinal"])
+    return tuple(
+        Neighbour(row["id"], row["ordinal"] - place, row["text"], page_list(row))
+        for row in around
+        if row["ordinal"] != place
+    )
+
+
+def _reasons(candidate: Candidate, terms: Mapping[str, float]) -> dict[str, Any]:
+    return {
+        "terms": {form: terms[form] for form in sorted(candidate.match.found)},
+        "coverage": candidate.match.terms,
+        "phrase": candidate.match.pairs,
+        "heading": candidate.match.heading,
+        "fused": candidate.fused,
+    }
+
+
+def _explanation(found: Found) -> dict[str, Any]:
+    return {
+        "terms": dict(sorted(found.terms.items(), key=lambda item: (-item[1], item[0]))),
+        "weights": {"dense": found.weight, "sparse": 1 - found.weight},
+    }

@@ -1,0 +1,53 @@
+"""The settings of a search, the ``[search]`` table of the configuration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..indexer.errors import ConfigurationError
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """How a question is answered with hits.
+
+    ``k`` hits are returned. ``prefetch`` candidates come from each list. ``weight`` is the share of the
+    dense list in the fused score (0..1), None: chosen for each question by how far each list's first
+    hit stands out.
+
+    The first ``phrase_window`` candidates are looked at more closely: ``phrase_bonus`` is what a chunk
+    gains that holds all of the question's adjacent word pairs, ``heading_bonus`` what it gains under a
+    heading that says just what the question says, ``neighbour_bonus`` the share of its neighbours' mean
+    score that it gains.
+
+    ``neighbours`` chunks on either side come with each hit. Hits below ``min_relevance`` (0..1) are left
+    out. ``route`` is the default route.
+    """
+
+    k: int = 10
+    prefetch: int = 100
+    weight: float | None = None
+    phrase_bonus: float = 0.4
+    heading_bonus: float = 0.3
+    neighbour_bonus: float = 0.1
+    phrase_window: int = 40
+    neighbours: int = 0
+    min_relevance: float = 0.0
+    route: str = "auto"
+
+    def __post_init__(self) -> None:
+        """Raises ConfigurationError for a value out of its range."""
+        checks = (
+            ("k", self.k, self.k >= 1, "at least 1"),
+            ("prefetch", self.prefetch, self.prefetch >= 1, "at least 1"),
+            ("weight", self.weight, self.weight is None or 0 <= self.weight <= 1, "between 0 and 1"),
+            ("phrase_bonus", self.phrase_bonus, self.phrase_bonus >= 0, "0 or more"),
+            ("heading_bonus", self.heading_bonus, self.heading_bonus >= 0, "0 or more"),
+            ("neighbour_bonus", self.neighbour_bonus, self.neighbour_bonus >= 0, "0 or more"),
+            ("phrase_window", self.phrase_window, self.phrase_window >= 0, "0 or more"),
+            ("neighbours", self.neighbours, self.neighbours >= 0, "0 or more"),
+            ("min_relevance", self.min_relevance, 0 <= self.min_relevance <= 1, "between 0 and 1"),
+        )
+        for name, value, valid, expected in checks:
+            if not valid:
+                raise ConfigurationError(f"search.{name} must be {expected}, not {value}")
