@@ -35,9 +35,18 @@ from typing import ClassVar
 
 
 class TreegraphError(Exception):
-    """Base of every error raised on purpose. The message says what to do about it."""
+    """Base of every error raised on purpose. The message says what to do about it.
+
+    ``reason`` is the word that reports count by: the class name in words, ``encrypted file``.
+    """
 
     exit_code: ClassVar[int] = 3
+
+    @property
+    def reason(self) -> str:
+        """The class name in words."""
+        name = type(self).__name__
+        return "".join(" " + c.lower() if c.isupper() else c for c in name).strip()
 
 
 class ConfigurationError(TreegraphError):
@@ -103,15 +112,9 @@ class CorpusUnavailable(WorkError):
 
 
 class LoadError(TreegraphError):
-    """One document could not be read. ``reason`` is the word that reports count by."""
+    """One document could not be read."""
 
     exit_code = 1
-
-    @property
-    def reason(self) -> str:
-        """The class name in words: ``encrypted file`` for EncryptedFile."""
-        name = type(self).__name__
-        return "".join(" " + c.lower() if c.isupper() else c for c in name).strip()
 
 
 class UnsupportedType(LoadError):

@@ -6,18 +6,14 @@ import os
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from ..indexer.errors import (
-    ConfigurationError,
-    RemovalRefused,
-    SourceUnreadable,
-    WorkError,
-)
-from ..indexer.sources import Root, SourceFile, Walk, parse_roots, walk
+from ..indexer.digests import digest
+from ..indexer.errors import ConfigurationError, SourceUnreadable, WorkError
+from ..indexer.sources import Root, Walk, parse_roots, walk
 from ..indexer.stores.folder import IndexFolder, collect_garbage
 from ..indexer.stores.locks import writer_lock
 from .building import Build
@@ -25,15 +21,15 @@ from .config import Config
 from .events import Event, Listener, ignore_events
 from .loading_models import Models
 from .memory import PeakMemory
+from .mirroring import Mirroring
 from .opening import exists, index_path, open_or_create
-from .recipe import file_recipe, shared_recipe
-from .removal import Removal, plan_removal
+from .recipe import limits_digest, recipes
+from .removal import MAX_REMOVED, RemovalLimit, plan_removal
 from .report import BuildReport
-from .survey import Survey, Surveyor, sidecar_text
+from .survey import Survey, Surveyor
 
 STRUCTURES = ("tree", "graph")
 """Structures beside the hybrid layer; none of them is built yet."""
-MAX_REMOVED = 0.05
 
 
 def build_index(
@@ -67,6 +63,7 @@ def build_index(
     published before.
     """
     config = config or Config()
+    limit = RemovalLimit(max_removed, yes)
     _check_structures(without)
     roots = parse_roots([os.fspath(source) for source in sources])
     if not roots:
@@ -77,107 +74,45 @@ def build_index(
     began = time.monotonic()
     with PeakMemory() as memory:
         report = _build(
-            path, roots, config, models, Limits(max_removed, yes, dry_run), index_id, listen,
-            cancel or threading.Event(),
-        )  # fmt: skip
+            path, roots, config, models, limit, dry_run, index_id, listen, cancel or threading.Event()
+        )
     report.peak_memory = memory.peak
     report.seconds["total"] = time.monotonic() - began
     return report
 
 
-class Limits:
-    """How much a build may remove, and whether it may change anything."""
-
-    def __init__(self, max_removed: float, yes: bool, dry_run: bool) -> None:
-        if not 0 <= max_removed <= 1:
-            raise ConfigurationError(f"--max-removed is a share between 0 and 1, not {max_removed}")
-        self.max_removed = max_removed
-        self.yes = yes
-        self.dry_run = dry_run
-
-    def check(self, removal: Removal) -> None:
-        """Raise RemovalRefused where more would go than allowed."""
-        excess = removal.excess(self.max_removed)
-        if excess and not self.yes and not self.dry_run:
-            listed = "\n".join(f"  {source}" for source in excess[:50])
-            more = f"\n  and {len(excess) - 50} more" if len(excess) > 50 else ""
-            raise RemovalRefused(
-                f"this build would remove {len(excess)} documents, more than --max-removed "
-                f"{self.max_removed:.0%} of a source allows; nothing was changed. "
-                f"Run it with --yes to remove:\n{listed}{more}"
-            )
-
-
 def _build(
-    path: Path, roots: Sequence[Root], config: Config, models: Models, limits: Limits,
-    index_id: str | None, listen: Listener, cancel: threading.Event,
-) -> BuildReport:  # fmt: skip
-    listen(Event("survey", 0, None, "files"))
-    found = walk(roots, config.ignore)
-    if limits.dry_run and not exists(path):
-        return _dry_report(_survey_new(config, roots, found, listen, cancel), found)
-    _make_folder(path)
-    with writer_lock(path):
-        folder = open_or_create(path, config, index_id)
-        try:
-            build = Build(folder, roots, config, models, listen, cancel)
-            _check_roots(folder, roots, found, build.published)
-            survey = _survey(build, config, roots, found, listen, cancel)
-            limits.check(plan_removal(folder.ledger, survey, roots, build.state))
-            if limits.dry_run:
-                return _dry_report(survey, found)
-            report = build.run(survey, found)
-            if report.generation is not None:
-                collect_garbage(folder)
-            return report
-        finally:
-            folder.close()
-
-
-def _survey(
-    build: Build,
-    config: Config,
+    path: Path,
     roots: Sequence[Root],
-    found: Walk,
+    config: Config,
+    models: Models,
+    limit: RemovalLimit,
+    dry_run: bool,
+    index_id: str | None,
     listen: Listener,
     cancel: threading.Event,
-) -> Survey:
-    known = build.folder.ledger.files(build.state)
-    surveyor = Surveyor(known, build.log.failures(), _recipes(config), listen, cancel)
-    return surveyor.survey(roots, found)
-
-
-def _survey_new(
-    config: Config, roots: Sequence[Root], found: Walk, listen: Listener, cancel: threading.Event
-) -> Survey:
-    return Surveyor({}, {}, _recipes(config), listen, cancel).survey(roots, found)
-
-
-def _recipes(config: Config) -> Callable[[SourceFile], str]:
-    shared = shared_recipe(config)
-    rules = [asdict(rule) for rule in config.documents]
-
-    def recipe(file: SourceFile) -> str:
-        applying = [rule for rule in rules if _may_apply(rule, file.source)]
-        return file_recipe(shared, [_plain(applying), sidecar_text(file.sidecar)])
-
-    return recipe
-
-
-def _may_apply(rule: Mapping[str, object], source: str) -> bool:
-    """Whether a rule concerns a file; a file of records is concerned by rules about its records too."""
-    from ..indexer.metadata import source_matches
-
-    glob = str(rule["glob"])
-    return source.endswith(".jsonl") or source_matches([glob], source)
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
+) -> BuildReport:
+    listen(Event("survey", 0, None, "files"))
+    found = walk(roots, config.ignore)
+    surveyor = Surveyor(recipes(config), limits_digest(config), listen, cancel)
+    if dry_run and not exists(path):
+        return _dry_report(surveyor.survey(roots, found, {}, {}), found)
+    _make_folder(path)
+    with writer_lock(path), closing(open_or_create(path, config, index_id)) as folder:
+        scope = digest(["mirror", sorted(root.name for root in roots)])
+        build = Build(folder, scope, config, models, listen, cancel)
+        _check_roots(folder, roots, found, build.published)
+        if not dry_run:
+            build.settle()
+        known = folder.ledger.files(build.state)
+        survey = surveyor.survey(roots, found, known, build.log.failures())
+        if dry_run:
+            return _dry_report(survey, found)
+        limit.check(plan_removal(folder.ledger, survey, roots, build.state))
+        report = Mirroring(build, roots, survey, found).run()
+        if report.generation is not None:
+            collect_garbage(folder)
+        return report
 
 
 def _check_structures(without: Sequence[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from ..indexer.errors import LoadError
+from ..indexer.errors import LoadError, ModelCallError
 from ..indexer.stores.ledger_runs import FailureRow
 from .report import Failure
 
@@ -15,7 +15,13 @@ def failure_of(row: FailureRow) -> Failure:
 
 
 def failure_row(
-    source: str, root: str, file: str, error: LoadError, version: str, recipe: str, stale: bool
+    source: str,
+    root: str,
+    file: str,
+    error: LoadError | ModelCallError,
+    version: str,
+    recipe: str,
+    stale: bool,
 ) -> FailureRow:
     """What the ledger keeps of an error of ``source``, which stands in ``file``."""
     return FailureRow(source, root, file, error.reason, str(error), version, recipe, stale, time.time())

@@ -2,41 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections import deque
+from collections.abc import Iterable, Mapping
 
-from ..indexer.errors import Cancelled, LoadError
+from ..indexer.errors import Cancelled, LoadError, ModelCallError
+from ..indexer.types import Document
+from .building import Build
 from .events import Event
 from .failures import failure_of, failure_row
 from .generation import GenerationBuilder, Staged
 from .preparation import FileRead, Prepared
-
-if TYPE_CHECKING:
-    from .building import Build
+from .survey import Change
 
 
 class FileProgress:
-    """Follows the documents of changed files through the builder, and closes each file when it is whole."""
+    """Takes what is prepared through the builder, and closes each file when all of it is staged."""
 
     def __init__(self, build: Build, builder: GenerationBuilder, files: int) -> None:
         self._build = build
+        self._ledger = build.folder.ledger
         self._builder = builder
         self._total = files
-        self._seen: dict[str, dict[str, bool]] = {}
-        self._failed: dict[str, list[tuple[str, LoadError]]] = {}
-        self._ended: list[FileRead] = []
-        self._pages = self._chunks = self._done = 0
+        self._staged: dict[str, dict[str, bool]] = {}
+        self._failed: dict[str, list[tuple[str, LoadError | ModelCallError]]] = {}
+        self._read: deque[FileRead] = deque()
+        self._pages = self._done = 0
 
     def consume(self, items: Iterable[Prepared | FileRead]) -> None:
-        """Take everything that is prepared, until all of it is staged."""
+        """Take everything that is prepared, until all of it is staged. Raises Cancelled."""
         for item in items:
             if isinstance(item, FileRead):
-                self._ended.append(item)
+                self._read.append(item)
                 self._build.report.add(item.dropped, "dropped")
                 continue
-            self._seen.setdefault(item.file, {})[item.document.id] = False
+            self._staged.setdefault(item.file, {})[item.document.id] = False
             self._take(self._builder.put(item))
-            self._chunks += len(item.chunks)
             self._pages += item.document.page_count or 0
             self._tell(item.document.source)
             if self._build.cancel.is_set():
@@ -45,61 +45,56 @@ class FileProgress:
 
     def _take(self, staged: Iterable[Staged]) -> None:
         for one in staged:
-            source = one.prepared.file
-            self._seen[source][one.prepared.document.id] = True
+            prepared = one.prepared
+            self._staged[prepared.file][prepared.document.id] = True
             if one.error is not None:
-                failed = LoadError(str(one.error))
-                self._failed.setdefault(source, []).append((one.prepared.document.source, failed))
+                self._failed.setdefault(prepared.file, []).append((prepared.document.source, one.error))
             else:
-                self._note(one)
-        while self._ended and all(self._seen.get(self._ended[0].change.file.source, {}).values()):
-            self._close(self._ended.pop(0))
-
-    def _note(self, one: Staged) -> None:
-        report = self._build.report
-        if one.changed:
-            kind = report.added if one.prepared.is_new else report.changed
-            kind.append(one.prepared.document.source)
+                self._build.note([one])
+        while self._read and all(self._staged.get(self._read[0].change.file.source, {}).values()):
+            self._close(self._read.popleft())
 
     def _close(self, read: FileRead) -> None:
         """All documents of a file are staged: what it does not hold any more goes."""
-        build, change = self._build, read.change
-        failures = [*read.failures, *self._failed.pop(change.file.source, [])]
-        held = {
-            row.document.source: row.document
-            for row in build.folder.ledger.documents_of(change.file.source, build.h)
-        }
-        if change.previous is not None and change.previous.source != change.file.source:
-            old = change.previous.source
-            for row in build.folder.ledger.documents_of(old, build.h):
-                held[change.file.source + row.document.source.removeprefix(old)] = row.document
-        seen = self._seen.pop(change.file.source, {})
-        failed = {source for source, _ in failures}
-        whole = change.file.source in failed
-        gone = {} if whole else {s: d for s, d in held.items() if d.id not in seen and s not in failed}
-        self._builder.remove([document.id for document in gone.values()])
-        build.report.removed += gone
+        change, source = read.change, read.change.file.source
+        failures = [*read.failures, *self._failed.pop(source, [])]
+        held = self._held(change)
+        seen = self._staged.pop(source, {})
+        failed = {failing for failing, _ in failures}
+        if source not in failed:
+            gone = {s: d for s, d in held.items() if d.id not in seen and s not in failed}
+            self._builder.remove([document.id for document in gone.values()])
+            self._build.report.removed += gone
         rows = [
             failure_row(
-                source,
+                failing,
                 change.file.root,
-                change.file.source,
+                source,
                 error,
                 change.version,
-                change.recipe,
-                source in held,
+                change.failing_recipe,
+                failing in held,
             )
-            for source, error in failures
+            for failing, error in failures
         ]
-        with build.folder.ledger.transaction():
-            build.log.replace_failures([change.file.source], rows)
-            if not whole:
-                if change.previous is not None:
-                    build.folder.ledger.end_files([change.previous.source], build.h)
-                build.folder.ledger.put_file(change.row(), build.h)
-        build.report.failed += [failure_of(row) for row in rows]
+        with self._ledger.transaction():
+            self._build.log.replace_failures([source], rows)
+            if source not in failed:
+                self._ledger.end_files([change.previous.source] if change.previous else [], self._builder.h)
+                self._ledger.put_file(change.row(), self._builder.h)
+        self._build.report.failed += [failure_of(row) for row in rows]
         self._done += 1
-        self._tell(change.file.source)
+        self._tell(source)
+
+    def _held(self, change: Change) -> Mapping[str, Document]:
+        """The file's documents that the generation holds, by the sources that they have now."""
+        now, root, h = change.file.source, change.file.root, self._builder.h
+        held = {row.document.source: row.document for row in self._ledger.documents_of(now, root, h)}
+        before = change.previous
+        if before is not None and before.source != now:
+            for row in self._ledger.documents_of(before.source, before.root, h):
+                held[now + row.document.source.removeprefix(before.source)] = row.document
+        return held
 
     def _tell(self, item: str) -> None:
         listen = self._build.listen

@@ -11,17 +11,18 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from ..indexer.errors import Cancelled, ModelCallError, StoreInconsistent
+from ..indexer.digests import digest
+from ..indexer.errors import Cancelled, ModelCallError
 from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.ledger import ChunkRow, document_row
 from ..indexer.stores.manifest import Generation
 from ..indexer.stores.ports import Row, VectorStore, VectorWriter
 from .embedding import EmbeddingQueue, EncoderSource
 from .preparation import Prepared
-from .recipe import digest
 from .rows import WantedRow, wanted_row
 
 _COMMIT_ROWS = 1024
@@ -38,6 +39,7 @@ class _Pending:
     new: int = 0
     ended: list[str] = field(default_factory=list)
     revived: list[str] = field(default_factory=list)
+    written: list[str] = field(default_factory=list)
     error: ModelCallError | None = None
 
 
@@ -57,13 +59,19 @@ class GenerationBuilder:
     """Writes generation ``h`` of an index. Nothing is made in any store before the first row needs it."""
 
     def __init__(
-        self, folder: IndexFolder, h: int, base: int | None, encoders: EncoderSource, batch: int,
+        self,
+        folder: IndexFolder,
+        h: int,
+        base: int | None,
+        encoders: EncoderSource,
+        batch: int,
         cancel: threading.Event,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.h = h
         self.base = base
         self.embedded = 0
         self.reused = 0
+        self.seconds: dict[str, float] = {"store": 0.0}
         self._folder = folder
         self._ledger = folder.ledger
         self._encoders = encoders
@@ -75,26 +83,38 @@ class GenerationBuilder:
         self._models: dict[str, str] = {}
         self._stamp = ""
         self._dimension = 0
+        self._idf = True
         self._pending: deque[_Pending] = deque()
         self._by_document: dict[str, _Pending] = {}
-        self._unsaved: list[ChunkRow] = []
-        self._outbox: list[Row] = []
+        self._outbox: list[tuple[Row, ChunkRow]] = []
         self._committed = time.monotonic()
-        self.seconds: dict[str, float] = {"store": 0.0}
+        self._sound = True
+
+    def settle(self) -> None:
+        """After a kill: forget, with their files, rows that the ledger knows and the store lost."""
+        writer = self._open_writer()
+        keys = sorted(self._ledger.live_keys(self.h))
+        missing: list[str] = []
+        for at in range(0, len(keys), _FETCH):
+            batch = keys[at : at + _FETCH]
+            stored = writer.fetch(batch)
+            missing += [key for key in batch if key not in stored]
+        writer.revive(missing)
+        lost = set(missing) - set(writer.fetch(missing)) if missing else set()
+        self._ledger.undo_chunks(sorted(lost), self.h)
 
     def put(self, prepared: Prepared) -> Iterable[Staged]:
         """Take a document's chunks; gives the documents that became whole meanwhile."""
-        self._start()
+        queue = self._start()
         wanted = [wanted_row(prepared.document, chunk, self._stamp) for chunk in prepared.chunks]
         pending = _Pending(prepared)
         self._pending.append(pending)
         self._by_document[prepared.document.id] = pending
         new = self._compare(pending, wanted)
         pending.new = len(new)
-        for row in self._reuse(new):
+        for row in self._reuse(pending, new):
             pending.left += 1
-            assert self._queue is not None
-            self._queue.put(row)
+            queue.put(row)
         return self._advance()
 
     def drain(self) -> Iterable[Staged]:
@@ -110,57 +130,67 @@ class GenerationBuilder:
                 self._ledger.end_chunks([row.key for row in self._ledger.chunks(document, self.h)], self.h)
             self._ledger.end_documents(documents, self.h)
 
-    def publish(self, resumed: bool, structures: Sequence[str]) -> None:
+    def drop_unfinished(self) -> None:
+        """Rows of documents that did not become whole: they failed, or their file was given up."""
+        self._ledger.end_chunks(self._ledger.orphan_chunks(self.h), self.h)
+
+    def publish(self, configured: str, structures: Sequence[str]) -> None:
         """Seal the store, verify it against the ledger, and make this the generation that readers see."""
         writer = self._open_writer()
-        self._ledger.end_chunks(self._ledger.orphan_chunks(self.h), self.h)
         began = time.monotonic()
-        if resumed:
-            self._settle(writer)
+        live = self._ledger.live_keys(self.h)
+        writer.discard([key for key in writer.written() if key not in live])
         writer.end(row.key for row in self._ledger.ended_chunks(None, self.h))
-        writer.seal(self._ledger.count("chunks", self.h))
-        self.seconds["publish"] = time.monotonic() - began
         self._writer = None
+        writer.seal(len(live))
+        self.seconds["publish"] = time.monotonic() - began
         entry = Generation(
             base=self.base,
             built=datetime.now(UTC).isoformat(timespec="seconds"),
             dimension=self._dimension,
-            models=self._models,
+            idf=self._idf,
+            models={**self._models, "configured": configured},
             structures=dict.fromkeys(structures, self.h),
         )
         self._folder.publish(self.h, entry)
 
     def close(self) -> None:
-        """Keep what was committed and let go."""
-        if self._queue is not None:
-            self._queue.close()
-        if self._writer is not None:
-            self._commit()
-            self._writer.close()
-        if self._store is not None:
-            self._store.close()
+        """Keep what was embedded and let go. Safe to call twice."""
+        store, self._store = self._store, None
+        writer, queue = self._writer, self._queue
+        with ExitStack() as stack:
+            if store is not None:
+                stack.callback(store.close)
+            if writer is not None:
+                stack.callback(writer.close)
+            if queue is not None:
+                queue.close()
+            if self._sound:
+                self._commit()
+            self._writer = self._queue = None
 
-    def _start(self) -> None:
-        if self._queue is not None:
-            return
-        embedder, sparse = self._encoders()
-        self._models = {"embedder": embedder.name, "sparse": sparse.name}
-        self._stamp = digest(self._models)
-        self._dimension = embedder.dimension
-        self._queue = EmbeddingQueue(embedder, sparse, self._batch)
-        self._open_writer(sparse.idf)
+    def _start(self) -> EmbeddingQueue:
+        if self._queue is None:
+            embedder, sparse = self._encoders()
+            self._models = {"embedder": embedder.name, "sparse": sparse.name}
+            self._stamp = digest(self._models)
+            self._dimension, self._idf = embedder.dimension, sparse.idf
+            self._queue = EmbeddingQueue(embedder, sparse, self._batch)
+        self._open_writer()
+        return self._queue
 
-    def _open_writer(self, idf: bool = True) -> VectorWriter:
+    def _open_writer(self) -> VectorWriter:
         """The store's writer. A build that only removes needs no model: it goes on with the base's."""
         if self._writer is None:
-            if self._queue is None:
-                entry = self._folder.manifest().generations.get(self.base or 0)
-                if entry is None:
-                    self._start()
-                    return self._open_writer()
-                self._models, self._dimension = dict(entry.models), entry.dimension
-            self._store = self._folder.vectors()
-            self._writer = self._store.write(self.h, self.base, self._dimension, idf)
+            entry = self._folder.manifest().generations.get(self.base or 0)
+            if self._queue is None and entry is not None:
+                self._dimension, self._idf = entry.dimension, entry.idf
+                self._models = {key: name for key, name in entry.models.items() if key != "configured"}
+            elif self._queue is None:
+                self._start()
+                return self._open_writer()
+            self._store = self._store or self._folder.vectors()
+            self._writer = self._store.write(self.h, self.base, self._dimension, self._idf)
         return self._writer
 
     def _compare(self, pending: _Pending, wanted: Sequence[WantedRow]) -> list[WantedRow]:
@@ -180,61 +210,70 @@ class GenerationBuilder:
         pending.ended = list(live.values())
         return new
 
-    def _reuse(self, rows: Sequence[WantedRow]) -> list[WantedRow]:
+    def _reuse(self, pending: _Pending, rows: Sequence[WantedRow]) -> list[WantedRow]:
         """Write the rows whose vectors some row already holds; return the others."""
-        assert self._writer is not None
         known = self._ledger.embedded_rows([row.embedded for row in rows]) if rows else {}
         copied: set[str] = set()
         again = [row for row in rows if row.embedded in known]
         for at in range(0, len(again), _FETCH):
             batch = again[at : at + _FETCH]
-            stored = self._writer.fetch([known[row.embedded] for row in batch])
+            stored = self._open_writer().fetch([known[row.embedded] for row in batch])
             for row in batch:
                 source = stored.get(known[row.embedded])
                 if source is not None and source.dense is not None:
-                    self._write(row, Row(row.key(self.h), row.payload, source.dense, source.sparse))
+                    self._write(pending, row, Row(row.key(self.h), row.payload, source.dense, source.sparse))
                     copied.add(row.id)
         self.reused += len(copied)
         return [row for row in rows if row.id not in copied]
 
     def _advance(self, drain: bool = False) -> Iterable[Staged]:
+        staged: list[Staged] = []
         for done in self._queue.ready(drain) if self._queue is not None else ():
             if self._cancel.is_set():
-                raise Cancelled("stopped")
+                raise Cancelled("stopped; what was read and embedded is kept")
             pending = self._by_document[done.row.document]
             pending.left -= 1
             if done.error is not None:
                 pending.error = done.error
             else:
-                self._write(done.row, Row(done.row.key(self.h), done.row.payload, done.dense, done.sparse))
+                row = Row(done.row.key(self.h), done.row.payload, done.dense, done.sparse)
+                self._write(pending, done.row, row)
                 self.embedded += 1
-        if len(self._unsaved) >= _COMMIT_ROWS or time.monotonic() - self._committed > _COMMIT_SECONDS:
-            self._commit()
-        return self._stage() if not self._unsaved else []
+            if self._is_due():
+                self._commit()
+                staged += self._stage()
+        return staged
 
-    def _write(self, wanted: WantedRow, row: Row) -> None:
-        self._outbox.append(row)
-        self._unsaved.append(ChunkRow(row.key, wanted.id, wanted.document, wanted.digest, wanted.embedded))
+    def _is_due(self) -> bool:
+        return len(self._outbox) >= _COMMIT_ROWS or time.monotonic() - self._committed > _COMMIT_SECONDS
+
+    def _write(self, pending: _Pending, wanted: WantedRow, row: Row) -> None:
+        known = ChunkRow(row.key, wanted.id, wanted.document, wanted.digest, wanted.embedded)
+        self._outbox.append((row, known))
+        pending.written.append(row.key)
 
     def _commit(self) -> None:
         """Rows to the store, made durable there, then known to the ledger."""
-        if self._unsaved and self._writer is not None:
+        if self._outbox and self._writer is not None:
             began = time.monotonic()
-            outbox, self._outbox = self._outbox, []
-            self._writer.upsert(outbox)
+            self._sound = False
+            self._writer.upsert([row for row, _ in self._outbox])
             self._writer.commit()
-            self._ledger.add_chunks(self._unsaved, self.h)
-            self._unsaved = []
+            self._ledger.add_chunks([known for _, known in self._outbox], self.h)
+            self._sound = True
+            self._outbox = []
             self.seconds["store"] += time.monotonic() - began
         self._committed = time.monotonic()
 
     def _stage(self) -> list[Staged]:
         """The documents at the head of the line of which every row is committed."""
         staged: list[Staged] = []
-        while self._pending and not self._pending[0].left and not self._unsaved:
+        while self._pending and not self._pending[0].left:
             pending = self._pending.popleft()
             prepared = pending.prepared
             del self._by_document[prepared.document.id]
+            if pending.error is not None:
+                self._ledger.end_chunks(pending.written, self.h)
             changed = pending.error is None and self._stage_one(pending)
             staged.append(Staged(prepared, changed, pending.error))
         return staged
@@ -243,30 +282,11 @@ class GenerationBuilder:
         """Make the ledger hold the document as it is now; False where it did already."""
         prepared = pending.prepared
         row = document_row(prepared.document, prepared.pages, prepared.file, prepared.root)
-        if not (pending.new or pending.ended or pending.revived) and row == self._ledger.document(
-            row.document.id, self.h
-        ):
+        same = not (pending.new or pending.ended or pending.revived)
+        if same and row == self._ledger.document(row.document.id, self.h):
             return False
         with self._ledger.transaction():
             self._ledger.end_chunks(pending.ended, self.h)
             self._ledger.revive_chunks(pending.revived)
             self._ledger.put_document(row, prepared.pages, self.h)
         return True
-
-    def _settle(self, writer: VectorWriter) -> None:
-        """After a kill: rows that only one of store and ledger knows."""
-        live = self._ledger.live_keys(self.h)
-        writer.discard([key for key in writer.written() if key not in live])
-        keys = sorted(live)
-        missing: list[str] = []
-        for at in range(0, len(keys), _FETCH):
-            batch = keys[at : at + _FETCH]
-            stored = writer.fetch(batch)
-            missing += [key for key in batch if key not in stored]
-        writer.revive(missing)
-        lost = [key for key in missing if key not in writer.fetch([key])]
-        if lost:
-            raise StoreInconsistent(
-                f"{len(lost)} rows of unfinished generation {self.h} are gone from the vector store; "
-                "build again: it starts from the published generation"
-            )

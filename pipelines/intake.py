@@ -22,9 +22,9 @@ from ..indexer.loaders.records import read_records
 from ..indexer.metadata import describe, read_sidecar
 from ..indexer.models.call_cache import CallCache
 from ..indexer.models.ports import Tokenizer
-from ..indexer.sources import read_stable
+from ..indexer.sources import SourceFile, read_stable
 from ..indexer.stores.ledger import Ledger
-from ..indexer.types import Chunk, Document, document_id
+from ..indexer.types import Chunk, Content, Document, document_id
 from .config import Config
 from .loading_models import Models
 from .preparation import Prepared
@@ -42,31 +42,43 @@ class FileReader:
         self._pool = pool
 
     def read(self, change: Change) -> Iterator[Loaded]:
-        """The documents of a file, or the errors in their places."""
-        try:
-            yield from self._read(change)
-            if read_stable(change.file.path, change.file) != change.version:
-                raise FileChanged(f"{change.file.source} changed while it was read; build again")
-        except LoadError as error:
-            yield Loaded(change.file.source, change.version, None, {}, error)
+        """The documents of a file, or the errors in their places.
 
-    def _read(self, change: Change) -> Iterator[Loaded]:
+        A file that changes while it is read is an error of the file: nothing torn is passed on. Records
+        are passed on one by one, so there the error comes last, and the next build reads them again.
+        """
         file = change.file
-        media_type = detect(file.path)
-        if media_type == JSONL:
-            yield from read_records(file.path, file.source)
-            return
-        password = self._password(file.source)
-        content = self._pool.parse(file.path, media_type, password)
-        yield Loaded(file.source, change.version, content)
+        try:
+            media_type = detect(file.path)
+            if media_type == JSONL:
+                self._require_same(change)
+                yield from read_records(file.path, file.source)
+                self._require_same(change)
+            else:
+                content = self._parse(file, media_type)
+                self._require_same(change)
+                yield Loaded(file.source, change.version, content)
+        except LoadError as error:
+            yield Loaded(file.source, change.version, None, {}, error)
 
-    def _password(self, source: str) -> str | None:
+    def _require_same(self, change: Change) -> None:
+        if read_stable(change.file.path, change.file) != change.version:
+            raise FileChanged(f"{change.file.source} changed while it was read; build again")
+
+    def _parse(self, file: SourceFile, media_type: str) -> Content:
+        name = self._password_variable(file.source)
+        try:
+            return self._pool.parse(file.path, media_type, os.environ.get(name) if name else None)
+        except EncryptedFile as error:
+            if name and name not in os.environ:
+                raise EncryptedFile(f"its password is to be in ${name}, which is not set") from error
+            raise
+
+    def _password_variable(self, source: str) -> str | None:
+        """The name of the environment variable that holds the password of a file, if one is configured."""
         for pattern, place in self._config.load.passwords.items():
             if fnmatch(source, pattern):
-                name = place.removeprefix("env:")
-                if name not in os.environ:
-                    raise EncryptedFile(f"{source} takes its password from ${name}, which is not set")
-                return os.environ[name]
+                return place.removeprefix("env:")
         return None
 
 
@@ -168,10 +180,14 @@ class ChangeSituating:
         """Ids of the file's known documents, by the source that each has now."""
         now = change.file.source
         if self._known[0] != now:
-            ids: dict[str, str] = {}
-            for then in {now, change.previous.source if change.previous else now}:
-                for row in self.ledger.documents_of(then, self.h):
-                    ids[now + row.document.source.removeprefix(then)] = row.document.id
+            places = {(now, change.file.root)}
+            if change.previous is not None:
+                places.add((change.previous.source, change.previous.root))
+            ids = {
+                now + row.document.source.removeprefix(then): row.document.id
+                for then, root in sorted(places)
+                for row in self.ledger.documents_of(then, root, self.h)
+            }
             self._known = (now, ids)
         return self._known[1]
 

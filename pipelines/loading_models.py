@@ -29,9 +29,15 @@ class Models:
         from ..indexer import models
 
         self._embedder = models.as_embedder(embedder) if embedder is not None else None
+        self._given = self._embedder.name if self._embedder is not None else None
         self._llm = models.as_llm(llm, config.llm) if llm is not None else None
         self._reranker = models.as_reranker(reranker) if reranker is not None else None
         self._lock = threading.Lock()
+
+    @property
+    def stamp(self) -> str:
+        """Which encoders are asked for, without loading them."""
+        return f"{self._given or self._config.embed.model} {self._config.embed.sparse}"
 
     def embedder(self) -> Embedder:
         """The dense encoder. Raises ModelUnavailable."""

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, replace
 from typing import Any
 
+from ..indexer.digests import digest
 from ..indexer.errors import ConfigurationError, GenerationGone
 from ..indexer.metadata import source_matches
 from ..indexer.stores.folder import IndexFolder, collect_garbage
@@ -18,13 +19,13 @@ from ..indexer.stores.ledger_runs import RunLog
 from ..indexer.stores.locks import leased_generations, writer_lock
 from ..indexer.stores.manifest import write_manifest
 from ..indexer.types import Document, Page
-from .build import MAX_REMOVED, Limits
 from .building import Build
 from .config import Config
 from .events import Listener, ignore_events
+from .generation import GenerationBuilder
 from .loading_models import Models
 from .opening import index_path
-from .removal import Removal
+from .removal import MAX_REMOVED, RemovalLimit, removal_of
 from .report import BuildReport
 
 IndexPath = str | os.PathLike[str] | None
@@ -47,6 +48,8 @@ def remove(
     ConfigurationError where a pattern fits nothing, RemovalRefused above ``max_removed``.
     """
 
+    limit = RemovalLimit(max_removed, yes)
+
     def chosen(rows: Sequence[DocumentRow]) -> list[DocumentRow]:
         picked: dict[str, DocumentRow] = {}
         for pattern in patterns:
@@ -54,8 +57,10 @@ def remove(
             if not fits:
                 raise ConfigurationError(f"no document of this index fits {pattern!r}; see: treegraph status")
             picked.update((row.document.id, row) for row in fits)
-        _limit(rows, list(picked.values()), Limits(max_removed, yes, False), len(patterns))
-        return list(picked.values())
+        gone = list(picked.values())
+        if len(gone) > len(patterns):  # documents named one by one were meant
+            limit.check(removal_of(rows, gone))
+        return gone
 
     return remove_documents(index, chosen, config=config, on_event=on_event, cancel=cancel)
 
@@ -71,16 +76,33 @@ def remove_documents(
     """Remove the documents that ``choose`` picks from those of the index, and publish."""
     config = config or Config()
     with _writing(index) as folder:
-        build = Build(
-            folder, [], config, Models(config), on_event or ignore_events, cancel or threading.Event()
-        )
         began = time.monotonic()
-        gone = choose(folder.ledger.documents(build.state))
-        report = build.run_removal(gone)
+        state = folder.manifest().published or 0
+        gone = choose(folder.ledger.documents(state))
+        if not gone:
+            return BuildReport()
+        scope = digest(["remove", sorted(row.document.id for row in gone)])
+        listen = on_event or ignore_events
+        build = Build(folder, scope, config, Models(config), listen, cancel or threading.Event())
+        build.report.removed = sorted(row.document.source for row in gone)
+        report = build.run(lambda builder: _take_out(build, builder, gone))
         if report.generation is not None:
             collect_garbage(folder)
         report.seconds["total"] = time.monotonic() - began
         return report
+
+
+def _take_out(build: Build, builder: GenerationBuilder, gone: Sequence[DocumentRow]) -> None:
+    """Remove documents. Of a file that keeps some the recipe is forgotten, so that a build reads it again."""
+    ledger = build.folder.ledger
+    builder.remove([row.document.id for row in gone])
+    known = ledger.files(build.h)
+    for file, root in sorted({(row.file, row.root) for row in gone if row.root}):
+        if ledger.documents_of(file, root, build.h):
+            ledger.put_file(replace(known[file], recipe=""), build.h)
+        else:
+            ledger.end_files([file], build.h)
+            build.log.replace_failures([file], [])
 
 
 def gc(index: IndexPath = None) -> dict[str, Any]:
@@ -184,18 +206,6 @@ def _failure(row: Mapping[str, Any]) -> dict[str, Any]:
 def _fits(pattern: str, row: DocumentRow) -> bool:
     source = row.document.source
     return pattern in (row.root, source, row.file, row.document.id) or source_matches([pattern], source)
-
-
-def _limit(rows: Sequence[DocumentRow], gone: Sequence[DocumentRow], limits: Limits, named: int) -> None:
-    """Globs and roots are held to --max-removed; documents named one by one were meant."""
-    if len(gone) <= named:
-        return
-    removal = Removal()
-    for row in rows:
-        removal.held[row.root] = removal.held.get(row.root, 0) + 1
-    for row in gone:
-        removal.going.setdefault(row.root, []).append(row.document.source)
-    limits.check(removal)
 
 
 @contextmanager

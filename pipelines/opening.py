@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import threading
+import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..indexer.errors import IndexIncompatible, IndexNotFound
-from ..indexer.stores.folder import IndexFolder
+from ..indexer.stores.folder import API_KEY, IndexFolder
 from ..indexer.stores.manifest import Manifest, read_manifest
 from .config import Config
 
@@ -30,6 +32,10 @@ def open_or_create(path: Path, config: Config, index_id: str | None) -> IndexFol
     try:
         folder = IndexFolder.open(path)
     except IndexNotFound:
+        if config.stores.qdrant:  # a mistyped address must not become the index's own
+            from ..indexer.stores.qdrant import connect
+
+            connect(config.stores.qdrant, os.environ.get(API_KEY), str(uuid.uuid4())).close()
         return IndexFolder.create(path, index_id, _stores(config))
     manifest = folder.manifest()
     if index_id is not None and manifest.index_id != index_id:
@@ -76,18 +82,21 @@ class _Writer:
 
     def __init__(self, path: Path, config: Config, models: Models) -> None:
         self._parts = (path, config, models)
+        self._one_at_a_time = threading.Lock()
 
     def upsert(self, documents: Sequence[Any]) -> BuildReport:
         """See :meth:`Index.upsert`."""
         from .updates import IndexWriter
 
-        return IndexWriter(*self._parts).upsert(documents)
+        with self._one_at_a_time:
+            return IndexWriter(*self._parts).upsert(documents)
 
     def delete(self, ids: Sequence[str]) -> BuildReport:
         """See :meth:`Index.delete`."""
         from .updates import IndexWriter
 
-        return IndexWriter(*self._parts).delete(ids)
+        with self._one_at_a_time:
+            return IndexWriter(*self._parts).delete(ids)
 
 
 def check_models(manifest: Manifest, models: Mapping[str, str], dimension: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -16,6 +16,8 @@ from .survey import Change
 
 _AHEAD = 8
 """Documents that may wait, prepared, for the embedder."""
+_PATIENCE = 0.2
+"""Seconds between two looks at whether to stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +64,17 @@ class Situate(Protocol):
 class Preparation:
     """Reads changes ahead of the embedder. Iterating gives the documents of each file, then its FileRead.
 
+    ``stop`` ends a read that is under way, whatever it waits for.
     ``seconds`` adds up the time of each stage; stages overlap with embedding.
     """
 
-    def __init__(self, reader: Reader, situate: Situate, cancel: threading.Event) -> None:
+    def __init__(
+        self, reader: Reader, situate: Situate, cancel: threading.Event, stop: Callable[[], None]
+    ) -> None:
         self._reader = reader
         self._situate = situate
         self._cancel = cancel
+        self._stop_reading = stop
         self._queue: queue.Queue[Prepared | FileRead | BaseException | None] = queue.Queue(_AHEAD)
         self._stop = threading.Event()
         self.seconds: dict[str, float] = {"load": 0.0, "chunk": 0.0}
@@ -79,15 +85,25 @@ class Preparation:
         thread = threading.Thread(target=self._work, args=(ordered,), name="treegraph-prepare", daemon=True)
         thread.start()
         try:
-            while (item := self._queue.get()) is not None:
+            while (item := self._next()) is not None:
                 if isinstance(item, BaseException):
                     raise item
                 yield item
         finally:
             self._stop.set()
+            if thread.is_alive():
+                self._stop_reading()
             while thread.is_alive():
                 self._drain()
                 thread.join(0.05)
+
+    def _next(self) -> Prepared | FileRead | BaseException | None:
+        while not self._cancel.is_set():
+            try:
+                return self._queue.get(timeout=_PATIENCE)
+            except queue.Empty:
+                continue
+        raise Cancelled("stopped; what was read and embedded is kept")
 
     def _work(self, changes: Sequence[Change]) -> None:
         try:
@@ -128,7 +144,7 @@ class Preparation:
     def _put(self, item: Prepared | FileRead | BaseException | None) -> None:
         while not self._stop.is_set():
             try:
-                self._queue.put(item, timeout=0.2)
+                self._queue.put(item, timeout=_PATIENCE)
                 return
             except queue.Full:
                 continue

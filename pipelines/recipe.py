@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
+from ..indexer.digests import digest
+from ..indexer.errors import UnreadableFile
 from ..indexer.loaders.settings import LOADER_VERSION
-from ..indexer.stores.ledger import canonical_json
+from ..indexer.metadata import source_matches
+from ..indexer.sources import SourceFile
 from .config import Config
 
 PIPELINE_VERSION = 1
 """Raised when the same settings make other rows than before."""
 _LIMITS = ("max_pages", "max_bytes", "max_seconds", "max_memory", "max_characters", "passwords")
-
-
-def digest(value: Any) -> str:
-    """The sha256 of a JSON value."""
-    return hashlib.sha256(canonical_json(value).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def shared_recipe(config: Config) -> dict[str, Any]:
@@ -41,6 +39,41 @@ def shared_recipe(config: Config) -> dict[str, Any]:
     return recipe
 
 
-def file_recipe(shared: Mapping[str, Any], metadata: Any) -> str:
-    """The recipe of one file: what all share, and what rules and sidecar say of it."""
-    return digest({"shared": shared, "metadata": metadata})
+def recipes(config: Config) -> Callable[[SourceFile], str]:
+    """The recipe of a file: what all share, its name's ending, and what rules and sidecar say of it."""
+    shared = digest(shared_recipe(config))
+    rules = [asdict(rule) for rule in config.documents]
+
+    def recipe(file: SourceFile) -> str:
+        applying = [_plain(rule) for rule in rules if _may_apply(str(rule["glob"]), file.source)]
+        return digest([shared, file.path.suffix.lower(), applying, sidecar_text(file.sidecar)])
+
+    return recipe
+
+
+def limits_digest(config: Config) -> str:
+    """The limits on one file: raising one is a reason to try again a file that broke it."""
+    return digest([_plain(asdict(config.load)[name]) for name in _LIMITS])
+
+
+def sidecar_text(path: Path | None) -> str | None:
+    """A sidecar's text as it is. Raises UnreadableFile."""
+    if path is None:
+        return None
+    try:
+        return path.read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError as error:
+        raise UnreadableFile(f"{path.name} cannot be read: {error.strerror}") from error
+
+
+def _may_apply(glob: str, source: str) -> bool:
+    """Whether a rule concerns a file; a file of records is concerned by rules about its records too."""
+    return source.endswith(".jsonl") or source_matches([glob], source)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..indexer.context import indexed_text
+from ..indexer.digests import digest
 from ..indexer.types import Chunk, Document, access_class
-from .recipe import digest
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 
-from ..indexer.errors import Cancelled, LoadError, UnreadableFile
+from ..indexer.errors import Cancelled, LoadError
 from ..indexer.sources import Root, SourceFile, Walk, read_stable
 from ..indexer.stores.ledger import FileRow
 from ..indexer.stores.ledger_runs import FailureRow
@@ -16,8 +15,8 @@ from .events import Event, Listener
 
 _RACY_NS = 2_000_000_000
 """A clock this close to when we looked does not prove that nothing was written since."""
-_LASTING = frozenset({"corrupt file", "empty file", "no text", "limit exceeded", "unsupported type"})
-"""Reasons that the same bytes under the same recipe give again."""
+_LASTING = frozenset({"corrupt file", "empty file", "no text", "limit exceeded"})
+"""Reasons that the same bytes under the same recipe and limits give again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +28,12 @@ class Change:
     recipe: str
     seen_ns: int
     previous: FileRow | None = None
+    limits: str = ""
+
+    @property
+    def failing_recipe(self) -> str:
+        """Under what a failure stands: the recipe, and the limits that were in force."""
+        return f"{self.recipe} {self.limits}"
 
     def row(self) -> FileRow:
         """The ledger's row once the file is read."""
@@ -54,55 +59,61 @@ class Survey:
 
 @dataclass(frozen=True, slots=True)
 class Surveyor:
-    """Compares the files of a walk with the ledger's. ``recipe`` gives a file's recipe."""
+    """Compares the files of a walk with those of an index. ``recipe`` gives a file's recipe."""
 
-    known: Mapping[str, FileRow]
-    failures: Mapping[str, FailureRow]
     recipe: Callable[[SourceFile], str]
+    limits: str = ""
     listener: Listener | None = None
     cancel: threading.Event | None = None
 
-    def survey(self, roots: Sequence[Root], walk: Walk) -> Survey:
-        """What a build that mirrors ``roots`` has to do."""
+    def survey(
+        self,
+        roots: Sequence[Root],
+        walk: Walk,
+        known: Mapping[str, FileRow],
+        failures: Mapping[str, FailureRow],
+    ) -> Survey:
+        """What a build that mirrors ``roots`` has to do; ``known`` and ``failures`` are the index's."""
         names = {root.name for root in roots}
         present = {file.source for file in walk.files}
         gone = {
             source: row
-            for source, row in self.known.items()
+            for source, row in known.items()
             if row.root in names and source not in present and not source.startswith(tuple(walk.unreadable))
         }
         survey = Survey()
         for file in self._ticking(walk.files):
             try:
-                self._look(file, gone, survey)
+                self._look(file, known.get(file.source), failures, gone, survey)
             except LoadError as error:
                 survey.problems.append((file, error))
         survey.removed = sorted(gone.values(), key=lambda row: row.source)
         return survey
 
-    def _look(self, file: SourceFile, gone: dict[str, FileRow], survey: Survey) -> None:
-        row = self.known.get(file.source)
+    def _look(
+        self,
+        file: SourceFile,
+        row: FileRow | None,
+        failures: Mapping[str, FailureRow],
+        gone: dict[str, FileRow],
+        survey: Survey,
+    ) -> None:
         recipe = self.recipe(file)
         if row is not None and row.recipe == recipe and _same_clock(file, row):
             survey.unchanged.append(row)
             return
         seen = time.time_ns()
-        change = Change(file, read_stable(file.path, file), recipe, seen, row)
+        change = Change(file, read_stable(file.path, file), recipe, seen, row, self.limits)
         if row is not None and (row.recipe, row.version) == (recipe, change.version):
             survey.touched.append(change)
-        elif (failed := self._still_failing(change)) is not None:
+        elif (failed := failures.get(file.source)) is not None and _lasts(failed, change):
             survey.failing.append(failed)
         elif row is None and (old := _same_bytes(change, gone)) is not None:
             del gone[old.source]
-            moved = Change(file, change.version, recipe, seen, old)
+            moved = replace(change, previous=old)
             (survey.renamed if old.recipe == recipe else survey.changes).append(moved)
         else:
             survey.changes.append(change)
-
-    def _still_failing(self, change: Change) -> FailureRow | None:
-        failed = self.failures.get(change.file.source)
-        same = failed is not None and (failed.version, failed.recipe) == (change.version, change.recipe)
-        return failed if same and failed is not None and failed.reason in _LASTING else None
 
     def _ticking(self, files: Sequence[SourceFile]) -> Iterator[SourceFile]:
         for number, file in enumerate(files, 1):
@@ -113,14 +124,9 @@ class Surveyor:
                 self.listener(Event("survey", number, len(files), "files", file.source))
 
 
-def sidecar_text(path: Path | None) -> str | None:
-    """A sidecar's text as it is, for the recipe. Raises UnreadableFile."""
-    if path is None:
-        return None
-    try:
-        return path.read_text(encoding="utf-8", errors="surrogateescape")
-    except OSError as error:
-        raise UnreadableFile(f"{path.name} cannot be read: {error.strerror}") from error
+def _lasts(failed: FailureRow, change: Change) -> bool:
+    same = (failed.version, failed.recipe) == (change.version, change.failing_recipe)
+    return same and failed.reason in _LASTING
 
 
 def _same_clock(file: SourceFile, row: FileRow) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from ..indexer.digests import digest
 from ..indexer.errors import ConfigurationError
 from ..indexer.loaders.loaded import Loaded
 from ..indexer.stores.folder import IndexFolder, collect_garbage
@@ -43,8 +44,9 @@ class IndexWriter:
         with writer_lock(self.path):
             folder = IndexFolder.open(self.path)
             try:
-                build = Build(folder, [], self.config, self.models, ignore_events, threading.Event())
-                report = build.run_upsert(lambda builder: self._put(build, builder, handed))
+                scope = digest(["upsert", [[loaded.source, loaded.version] for loaded in handed]])
+                build = Build(folder, scope, self.config, self.models, ignore_events, threading.Event())
+                report = build.run(lambda builder: self._put(build, builder, handed))
                 if report.generation is not None:
                     collect_garbage(folder)
                 return report
@@ -68,8 +70,8 @@ class IndexWriter:
             own = document_id(index_id, f"{HANDED_OVER}\n{loaded.source}")
             is_new = build.folder.ledger.document(own, build.h) is None
             place = Place(own, loaded.source, HANDED_OVER, is_new)
-            build.note_all(builder.put(situating.prepare(loaded, place)))
-        build.note_all(builder.drain())
+            build.note(builder.put(situating.prepare(loaded, place)))
+        build.note(builder.drain())
         build.count_contexts(situating.counts)
 
 

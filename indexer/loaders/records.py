@@ -26,6 +26,10 @@ _ID = re.compile(rb'"_id"\s*:\s*("(?:[^"\\]|\\.){1,512}")')
 _OWN_KEYS = frozenset({"_id", "title", "text"})
 
 
+_ACCESS = ("labels", "valid_from", "valid_until")
+"""Metadata that decides who may read a document, and when."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Line:
     """A line of a JSONL file: where it begins, its 1-based number, its bytes without the line end."""
@@ -89,7 +93,10 @@ def _read(file: BinaryIO, path: Path, name: str) -> Iterator[Loaded]:
     if cut:
         with (path.parent / DOCUMENTS).open("rb") as texts:
             for document, records in cut.items():
-                yield _assemble(file, texts, documents[document], name, records)
+                try:
+                    yield _assemble(file, texts, documents[document], name, records)
+                except BadRecord as error:
+                    yield Loaded(_source(name, document), "", None, error=error)
 
 
 def _assemble(
@@ -101,9 +108,19 @@ def _assemble(
     text, cuts = locate(document.text, [(record.id, record.text) for record in records])
     digest = hashlib.sha256("\n".join([document.digest, *(r.digest for r in records)]).encode()).hexdigest()
     title = document.title or next((record.title for record in records if record.title), None)
+    _require_one_access(document, records)
     metadata = {**_common(records), **document.metadata}
     content = Content(text=text, media_type=_media_type(document.metadata), title=title, cuts=cuts)
     return Loaded(_source(name, document.id), digest, content, metadata)
+
+
+def _require_one_access(document: _Record, records: list[_Record]) -> None:
+    """Records of one document share its labels and dates: what differs must not fall open."""
+    for key in _ACCESS:
+        values = [record.metadata.get(key) for record in records]
+        stated = document.metadata.get(key, values[0])
+        if any(value != values[0] for value in values) or values[0] not in (None, stated):
+            raise BadRecord(f"the records of {document.id!r} differ in {key}; give all of them the same")
 
 
 def _common(records: list[_Record]) -> dict[str, Any]:

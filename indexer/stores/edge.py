@@ -25,7 +25,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ..errors import GenerationGone, IndexIncompatible
-from .edge_engine import engine_errors, schema, stored_schema
+from .edge_engine import schema, stored_schema
+from .edge_errors import engine_errors
 from .edge_folders import allocated, copy_shard, require_room, sync, sync_tree
 from .edge_snapshot import EdgeSnapshot
 from .edge_writer import EdgeWriter

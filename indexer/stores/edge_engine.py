@@ -1,31 +1,21 @@
-"""The embedded Qdrant engine (qdrant-edge): its schema, its errors, and our types in its own."""
+"""The embedded Qdrant engine (qdrant-edge): its schema, and our types in its own."""
 
 from __future__ import annotations
 
-import errno
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
-
-from ..errors import IndexIncompatible, IndexLocked, StoreError, StoreFull, TreegraphError
-from ..models.ports import SparseVector
+from ..errors import StoreError
 from .edge_folders import CONFIG
 from .ports import Filter, Row
+from .stored_rows import DENSE, INTEGERS, KEYWORDS, SINCE, SPARSE, UNTIL, allowed, vectors
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import qdrant_edge
 
-DENSE, SPARSE = "dense", "sparse"
-SINCE, UNTIL = "since", "until"
-KEYWORDS = ("kind", "document", "class", "id")
-INTEGERS = ("level", "ordinal")
-_NO_ROOM = ("no space left", "os error 28", "disk quota", "os error 122", "not enough space")
-_LOCKED = "WouldBlock"
 _GRAPH_KB = 1000
 """Segments with fewer kilobytes of vectors, as an update adds, get no graph of their own."""
 _PAGE = 1000
@@ -48,53 +38,22 @@ def schema(dimension: int, idf: bool, hnsw: bool = False) -> qdrant_edge.EdgeCon
 
 
 def stored_schema(folder: Path) -> tuple[int, bool]:
-    """Dimension and IDF that the shard in ``folder`` was made with."""
-    config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-    return config["vectors"][DENSE]["size"], config["sparse_vectors"][SPARSE].get("modifier") == "idf"
-
-
-@contextmanager
-def engine_errors(doing: str, folder: Path) -> Iterator[None]:
-    """Turn what the engine and the file system raise into StoreFull or StoreError."""
+    """Dimension and IDF that the shard in ``folder`` was made with. Raises StoreError on damage."""
+    path = folder / CONFIG
     try:
-        yield
-    except TreegraphError:
-        raise
-    except OSError as error:
-        raise _as_store_error(
-            doing, folder, error, full=error.errno in (errno.ENOSPC, errno.EDQUOT)
-        ) from error
-    except (TypeError, ValueError) as error:
-        cause = str(error).splitlines()[0]
-        message = f"Cannot {doing} in {folder}: the store keeps JSON values under UUID keys: {cause}"
-        raise StoreError(message) from error
-    except Exception as error:
-        # The engine raises bare Exception for everything of its own, so nothing narrower catches it.
-        if type(error) is not Exception:
-            raise
-        full = any(word in str(error).lower() for word in _NO_ROOM)
-        raise _as_store_error(doing, folder, error, full) from error
-
-
-def _as_store_error(doing: str, folder: Path, error: Exception, full: bool) -> StoreError | IndexLocked:
-    if _LOCKED in str(error):
-        return IndexLocked(f"Cannot {doing}: another process writes in {folder}; wait for it to end.")
-    if full:
-        return StoreFull(f"No room left to {doing} in {folder}: free some disk space and run again.")
-    return StoreError(
-        f"Cannot {doing} in {folder}: {error}. Run again; if it persists, delete that folder and build anew."
-    )
+        config = json.loads(path.read_text(encoding="utf-8"))
+        return config["vectors"][DENSE]["size"], config["sparse_vectors"][SPARSE].get("modifier") == "idf"
+    except (ValueError, KeyError, TypeError) as error:
+        raise StoreError(f"{path} is damaged; restore the index from a copy, or build it anew") from error
 
 
 def translate(where: Filter) -> qdrant_edge.Filter:
     """Our filter in the engine's words. An empty list of allowed values matches nothing."""
     import qdrant_edge as engine
 
-    listed = {"kind": where.kinds, "class": where.classes, "document": where.documents, "id": where.ids}
     must: list[Any] = [
         engine.FieldCondition(key=field, match=engine.MatchAny(list(values)))
-        for field, values in listed.items()
-        if values is not None
+        for field, values in allowed(where).items()
     ]
     if where.keys is not None:
         must.append(engine.HasIdCondition(cast("Any", set(where.keys))))
@@ -119,39 +78,13 @@ def point(row: Row, dimension: int, since: int) -> qdrant_edge.Point:
     """A row as the engine's point. Raises IndexIncompatible on another dimension, StoreError on NaN."""
     import qdrant_edge as engine
 
-    vector: dict[str, Any] = {}
-    if row.dense is not None:
-        if row.dense.shape != (dimension,):
-            message = f"Row {row.key} has a vector of shape {row.dense.shape}, this index keeps {dimension}."
-            raise IndexIncompatible(f"{message} Build a new index for another embedding model.")
-        if not np.isfinite(row.dense).all():
-            raise StoreError(f"Row {row.key} has a vector with NaN or infinity: check the embedding model.")
-        vector[DENSE] = row.dense.tolist()
-    if row.sparse is not None and row.sparse.indices:
-        vector[SPARSE] = engine.SparseVector(list(row.sparse.indices), list(row.sparse.values))
-    return engine.Point(row.key, vector, {**row.payload, SINCE: since})
-
-
-def row(record: qdrant_edge.Record) -> Row:
-    """A record of the engine as our row, without the marks that the store adds to the payload."""
-    vector = cast("dict[str, Any]", record.vector or {})
-    dense, sparse = vector.get(DENSE), vector.get(SPARSE)
-    return Row(
-        key=str(record.id),
-        payload=unmarked(record.payload),
-        dense=None if dense is None else np.asarray(dense, dtype=np.float32),
-        sparse=None if sparse is None else SparseVector(tuple(sparse.indices), tuple(sparse.values)),
-    )
+    named = vectors(row, dimension, engine.SparseVector)
+    return engine.Point(row.key, named, {**row.payload, SINCE: since})
 
 
 def ended(record: qdrant_edge.Record) -> bool:
     """Whether the generation being written ended this row."""
     return UNTIL in (record.payload or {})
-
-
-def unmarked(payload: dict[str, Any] | None) -> dict[str, Any]:
-    """A payload as the caller gave it."""
-    return {name: value for name, value in (payload or {}).items() if name not in (SINCE, UNTIL)}
 
 
 def index_payloads(shard: qdrant_edge.EdgeShard) -> None:

@@ -14,7 +14,8 @@ import sys
 from pathlib import Path
 
 from ..errors import StoreError
-from .edge_engine import engine_errors, schema, stored_schema
+from .edge_engine import schema, stored_schema
+from .edge_errors import engine_errors
 
 _PR_SET_PDEATHSIG = 1
 

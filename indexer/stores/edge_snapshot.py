@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..models.ports import SparseVector, Vectors
 from . import edge_engine as edge
-from .edge_folders import View
+from .edge_errors import engine_errors
+from .edge_folders import View, temporary_folder
 from .ports import Filter, Row, Scored
 from .ranking import SAME, Scores, ranked
+from .stored_rows import DENSE, SINCE, SPARSE, row, unmarked
 
 if TYPE_CHECKING:
     import qdrant_edge
@@ -26,8 +28,8 @@ class EdgeSnapshot:
 
         self.generation = generation
         self._folder = folder
-        self._idf = edge.stored_schema(folder)[1]
-        with edge.engine_errors("open the vectors", folder):
+        with engine_errors("open the vectors", folder, writes=temporary_folder()):
+            self._idf = edge.stored_schema(folder)[1]
             self._view = View(folder)
             try:
                 self._shard = engine.EdgeShard.load(str(self._view.folder))
@@ -39,7 +41,7 @@ class EdgeSnapshot:
         """See :class:`VectorSnapshot`. Exact, except over an index with an HNSW graph."""
         import qdrant_edge as engine
 
-        query = engine.Query.Nearest(vector.tolist(), using=edge.DENSE)
+        query = engine.Query.Nearest(vector.tolist(), using=DENSE)
         params = engine.SearchParams(hnsw_ef=_BEAM)
         return self._scored(query, params, where, limit, payload, tolerance=0.0)
 
@@ -52,7 +54,7 @@ class EdgeSnapshot:
         if not vector.indices:
             return []
         asked = engine.SparseVector(list(vector.indices), list(vector.values))
-        query = engine.Query.Nearest(asked, using=edge.SPARSE)
+        query = engine.Query.Nearest(asked, using=SPARSE)
         scope = engine.IdfParams(corpus=edge.translate(corpus)) if self._idf else None
         params = engine.SearchParams(idf=scope)
         return self._scored(query, params, where, limit, payload, tolerance=SAME)
@@ -61,21 +63,21 @@ class EdgeSnapshot:
         self, where: Filter, limit: int | None = None, vectors: bool = False, payload: bool = True
     ) -> list[Row]:
         """See :class:`VectorSnapshot`. Vectors come back bit for bit as they were written."""
-        with edge.engine_errors("read the vectors", self._folder):
+        with engine_errors("read the vectors", self._folder):
             found = edge.scroll(self._shard, edge.translate(where), limit, vectors, payload)
-            return [edge.row(record) for record in found]
+            return [row(record) for record in found]
 
     def originals(self, keys: list[str]) -> list[tuple[Row, int]]:
         """Rows by key with their vectors, each with the generation that first wrote it."""
-        with edge.engine_errors("read the vectors", self._folder):
+        with engine_errors("read the vectors", self._folder):
             records = self._shard.retrieve(list(keys), with_payload=True, with_vector=True)
-            return [(edge.row(record), (record.payload or {})[edge.SINCE]) for record in records]
+            return [(row(record), (record.payload or {})[SINCE]) for record in records]
 
     def count(self, where: Filter) -> int:
         """See :class:`VectorSnapshot`."""
         import qdrant_edge as engine
 
-        with edge.engine_errors("count the vectors", self._folder):
+        with engine_errors("count the vectors", self._folder):
             return self._shard.count(engine.CountRequest(exact=True, filter=edge.translate(where)))
 
     def close(self) -> None:
@@ -103,11 +105,11 @@ class EdgeSnapshot:
             )
             return [(str(point.id), point.score) for point in self._shard.query(request)]
 
-        with edge.engine_errors("search the vectors", self._folder):
+        with engine_errors("search the vectors", self._folder):
             best = ranked(ask, limit, tolerance)
             payloads = self._payloads([key for key, _ in best]) if payload else {}
         return [Scored(key, score, payloads.get(key, {})) for key, score in best]
 
     def _payloads(self, keys: list[str]) -> dict[str, dict[str, Any]]:
         records = self._shard.retrieve(list(keys), with_payload=True, with_vector=False)
-        return {str(record.id): edge.unmarked(record.payload) for record in records}
+        return {str(record.id): unmarked(record.payload) for record in records}

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import StoreError, StoreInconsistent
 from . import edge_engine as edge
+from .edge_errors import engine_errors
 from .edge_folders import allocated, require_room, sync, sync_tree
 from .edge_optimize import optimize_in_child
 from .edge_snapshot import EdgeSnapshot
 from .ports import Row
+from .stored_rows import SINCE, UNTIL, row
 
 if TYPE_CHECKING:
     import qdrant_edge
@@ -40,13 +42,13 @@ class EdgeWriter:
         if not rows:
             return
         require_room(self._work, _GROWTH * edge.weight(rows))
-        self._put((row, self.generation) for row in rows)
+        self._put((each, self.generation) for each in rows)
 
     def end(self, keys: Iterable[str]) -> None:
         """See :class:`VectorWriter`. Keys that are not there are passed over."""
         import qdrant_edge as engine
 
-        marks: dict[str, Any] = {edge.UNTIL: self.generation}
+        marks: dict[str, Any] = {UNTIL: self.generation}
         self._update_keys(keys, lambda chosen: engine.UpdateOperation.set_payload_by_filter(chosen, marks))
 
     def revive(self, keys: Iterable[str]) -> None:
@@ -55,7 +57,7 @@ class EdgeWriter:
 
         wanted = set(keys)
         self._update_keys(
-            wanted, lambda chosen: engine.UpdateOperation.delete_payload_by_filter(chosen, [edge.UNTIL])
+            wanted, lambda chosen: engine.UpdateOperation.delete_payload_by_filter(chosen, [UNTIL])
         )
         missing = sorted(wanted - {str(record.id) for record in self._retrieve(wanted)})
         if missing and self._base is not None:
@@ -70,36 +72,36 @@ class EdgeWriter:
         """See :class:`VectorWriter`. Rows of earlier generations are left alone."""
         import qdrant_edge as engine
 
-        own = edge.equals(edge.SINCE, self.generation)
+        own = edge.equals(SINCE, self.generation)
         self._update_keys(keys, engine.UpdateOperation.delete_points_by_filter, own)
 
     def fetch(self, keys: Sequence[str]) -> dict[str, Row]:
         """See :class:`VectorWriter`. Rows ended in this generation are not there any more."""
         records = self._retrieve(keys, payload=True, vectors=True)
-        return {str(record.id): edge.row(record) for record in records if not edge.ended(record)}
+        return {str(record.id): row(record) for record in records if not edge.ended(record)}
 
     def written(self) -> Iterator[str]:
         """See :class:`VectorWriter`."""
         import qdrant_edge as engine
 
         where = engine.Filter(
-            must=[edge.equals(edge.SINCE, self.generation)],
-            must_not=[edge.equals(edge.UNTIL, self.generation)],
+            must=[edge.equals(SINCE, self.generation)],
+            must_not=[edge.equals(UNTIL, self.generation)],
         )
-        with edge.engine_errors("read the vectors", self._work):
+        with engine_errors("read the vectors", self._work):
             for record in edge.scroll(self._held(), where, payload=False):
                 yield str(record.id)
 
     def commit(self) -> None:
         """See :class:`VectorWriter`. Costs some dozens of file syncs, however much was written."""
         require_room(self._work, 0)
-        with edge.engine_errors("write the vectors", self._work):
+        with engine_errors("write the vectors", self._work):
             self._held().flush()
 
     def seal(self, expected: int) -> None:
         """See :class:`VectorWriter`. On a failure the work stays, and a later writer goes on with it."""
         try:
-            with edge.engine_errors("finish the vectors", self._work):
+            with engine_errors("finish the vectors", self._work):
                 self._verify_live(expected)
                 require_room(self._work, allocated(self._work))
                 self._compact(graph=expected >= self._hnsw_from)
@@ -114,13 +116,13 @@ class EdgeWriter:
         """See :class:`VectorWriter`. Closing twice is allowed."""
         shard, self._shard = self._shard, None
         if shard is not None:
-            with edge.engine_errors("close the vectors", self._work):
+            with engine_errors("close the vectors", self._work):
                 shard.close()
 
     def _load(self) -> qdrant_edge.EdgeShard:
         import qdrant_edge as engine
 
-        with edge.engine_errors("open the vectors for writing", self._work):
+        with engine_errors("open the vectors for writing", self._work):
             return engine.EdgeShard.load(str(self._work))
 
     def _held(self) -> qdrant_edge.EdgeShard:
@@ -131,12 +133,12 @@ class EdgeWriter:
     def _put(self, rows: Iterable[tuple[Row, int]]) -> None:
         import qdrant_edge as engine
 
-        with edge.engine_errors("write the vectors", self._work):
-            points = [edge.point(row, self._dimension, since) for row, since in rows]
+        with engine_errors("write the vectors", self._work):
+            points = [edge.point(each, self._dimension, since) for each, since in rows]
             self._held().update(engine.UpdateOperation.upsert_points(points))
 
     def _update(self, operation: qdrant_edge.UpdateOperation) -> None:
-        with edge.engine_errors("write the vectors", self._work):
+        with engine_errors("write the vectors", self._work):
             self._held().update(operation)
 
     def _update_keys(
@@ -154,13 +156,13 @@ class EdgeWriter:
     def _retrieve(
         self, keys: Iterable[str], payload: bool = False, vectors: bool = False
     ) -> list[qdrant_edge.Record]:
-        with edge.engine_errors("read the vectors", self._work):
+        with engine_errors("read the vectors", self._work):
             return self._held().retrieve(list(keys), with_payload=payload, with_vector=vectors)
 
     def _verify_live(self, expected: int) -> None:
         import qdrant_edge as engine
 
-        live = engine.Filter(must_not=[edge.equals(edge.UNTIL, self.generation)])
+        live = engine.Filter(must_not=[edge.equals(UNTIL, self.generation)])
         self._verify(expected, self._held().count(engine.CountRequest(exact=True, filter=live)))
 
     def _verify(self, expected: int, found: int) -> None:
@@ -174,7 +176,7 @@ class EdgeWriter:
         """Remove what was ended, make the payload indexes that are missing, and optimise."""
         import qdrant_edge as engine
 
-        gone = engine.Filter(must=[edge.equals(edge.UNTIL, self.generation)])
+        gone = engine.Filter(must=[edge.equals(UNTIL, self.generation)])
         shard = self._held()
         shard.update(engine.UpdateOperation.delete_points_by_filter(gone))
         edge.index_payloads(shard)

@@ -7,16 +7,15 @@ wrote a row, ``until`` the one that ended it. ``state(h)`` of a build is what is
 
 from __future__ import annotations
 
-import hashlib
-import json
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..digests import digest
 from ..errors import GenerationGone, StoreError, StoreFull
 from ..types import Document, Page
 from .documents import document_from_json, document_to_json, pages_from_json, pages_to_json
@@ -170,10 +169,10 @@ class Ledger:
         rows = self.rows("SELECT * FROM documents WHERE since <= ? AND until > ?", generation, generation)
         return [_document_row(row) for row in rows]
 
-    def documents_of(self, file: str, generation: int) -> list[DocumentRow]:
-        """The documents that one file gave."""
-        sql = "SELECT * FROM documents WHERE file = ? AND since <= ? AND until > ?"
-        return [_document_row(row) for row in self.rows(sql, file, generation, generation)]
+    def documents_of(self, file: str, root: str, generation: int) -> list[DocumentRow]:
+        """The documents that one file of a root gave."""
+        sql = "SELECT * FROM documents WHERE file = ? AND root = ? AND since <= ? AND until > ?"
+        return [_document_row(row) for row in self.rows(sql, file, root, generation, generation)]
 
     def document(self, document: str, generation: int) -> DocumentRow | None:
         """One document, None where ``generation`` does not hold it."""
@@ -313,6 +312,23 @@ class Ledger:
         with self._guard():
             return [row["key"] for row in self._connection.execute(sql, {"h": h})]
 
+    def undo_chunks(self, keys: Sequence[str], h: int) -> None:
+        """Rows of the running build that its store lost: their documents and files are to be read again."""
+        with self.transaction():
+            for key in keys:
+                rows = self.rows("SELECT document FROM chunks WHERE key = ? AND since = ?", key, h)
+                for document in {row["document"] for row in rows}:
+                    found = self.document(document, h)
+                    self.write("DELETE FROM documents WHERE id = ? AND since = ?", [(document, h)])
+                    self.write(
+                        "UPDATE documents SET until = ? WHERE id = ? AND until = ?", [(OPEN, document, h)]
+                    )
+                    if found is not None:
+                        self.write("DELETE FROM files WHERE source = ? AND since = ?", [(found.file, h)])
+                        reopened = (OPEN, found.file, h)
+                        self.write("UPDATE files SET until = ? WHERE source = ? AND until = ?", [reopened])
+                self.write("DELETE FROM chunks WHERE key = ? AND since = ?", [(key, h)])
+
     def erase_after(self, published: int) -> None:
         """Forget everything that only generations after ``published`` wrote or ended."""
         with self.transaction():
@@ -333,14 +349,9 @@ class Ledger:
 
 def document_row(document: Document, pages: tuple[Page, ...], file: str, root: str) -> DocumentRow:
     """The ledger's row of a document, its digest taken over everything that is kept."""
-    kept = canonical_json([document_to_json(document), pages_to_json(pages), file, root])
-    return DocumentRow(document, file, root, hashlib.sha256(kept.encode()).hexdigest())
+    kept = digest([document_to_json(document), pages_to_json(pages), file, root])
+    return DocumentRow(document, file, root, kept)
 
 
-def _document_row(row: Mapping[str, Any]) -> DocumentRow:
+def _document_row(row: sqlite3.Row) -> DocumentRow:
     return DocumentRow(document_from_json(row["body"]), row["file"], row["root"], row["digest"])
-
-
-def canonical_json(value: Any) -> str:
-    """One text for one value: sorted keys, no spaces. What digests are made of."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import Any
 
 from .ledger import Ledger
@@ -52,9 +53,10 @@ class RunLog:
         )
         return _build(rows[0]) if rows else None
 
-    def history(self) -> list[BuildRow]:
-        """All builds, newest first."""
-        return [_build(row) for row in self._ledger.rows("SELECT * FROM builds ORDER BY generation DESC")]
+    def settle_published(self, generations: Iterable[int]) -> None:
+        """Builds that were killed between their publication and their last note."""
+        sql = "UPDATE builds SET state = 'published' WHERE generation = ? AND state = 'running'"
+        self._ledger.write(sql, [(number,) for number in generations])
 
     def newest(self) -> int:
         """The highest generation number that a build ever used; 0 for none."""
@@ -77,17 +79,20 @@ class RunLog:
     def failures(self) -> dict[str, FailureRow]:
         """What failed and still does, by source."""
         rows = self._ledger.rows("SELECT * FROM failures ORDER BY source")
-        return {
-            row["source"]: FailureRow(*tuple(row)[:7], bool(row["stale"]), row["first_seen"]) for row in rows
-        }
+        return {row["source"]: FailureRow(**{**dict(row), "stale": bool(row["stale"])}) for row in rows}
+
+    def forget_failures(self, sources: Iterable[str]) -> None:
+        """Failures that are over."""
+        self._ledger.write("DELETE FROM failures WHERE source = ?", [(source,) for source in sources])
 
     def replace_failures(self, gone: Iterable[str], failed: Iterable[FailureRow]) -> None:
-        """Forget the failures of the files ``gone`` and keep ``failed``."""
+        """Forget the failures of the files ``gone`` and keep ``failed``, each since it was first seen."""
         with self._ledger.transaction():
+            since = {source: failure.first_seen for source, failure in self.failures().items()}
             self._ledger.write("DELETE FROM failures WHERE file = ?", [(file,) for file in gone])
             values = [
-                (f.source, f.root, f.file, f.reason, f.message, f.version, f.recipe, f.stale, f.first_seen)
-                for f in failed
+                astuple(replace(failure, first_seen=since.get(failure.source, failure.first_seen)))
+                for failure in failed
             ]
             self._ledger.write("INSERT OR REPLACE INTO failures VALUES (?,?,?,?,?,?,?,?,?)", values)
 
@@ -124,7 +129,7 @@ class LedgerCallCache:
         self._ledger.write("INSERT OR REPLACE INTO calls VALUES (?,?,?,?,?,?)", [values])
 
 
-def _build(row: Mapping[str, Any]) -> BuildRow:
+def _build(row: sqlite3.Row) -> BuildRow:
     report = json.loads(row["report"]) if row["report"] else None
     return BuildRow(
         row["generation"], row["base"], row["scope"], row["state"], row["started"], row["finished"], report

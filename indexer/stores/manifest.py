@@ -23,6 +23,7 @@ NAME = "index.toml"
 class Generation:
     """A published state of the index.
 
+    ``idf`` says whether the store multiplies sparse weights by IDF.
     ``models`` names what made it (embedder, sparse, tokenizer); ``structures`` says for each structure
     in which generation it was last whole (equal to this one's number unless it is behind).
     """
@@ -30,6 +31,7 @@ class Generation:
     base: int | None
     built: str
     dimension: int
+    idf: bool = True
     models: Mapping[str, str] = field(default_factory=dict)
     structures: Mapping[str, int] = field(default_factory=dict)
 
@@ -89,6 +91,7 @@ def _from_data(data: Mapping[str, Any]) -> Manifest:
             base=entry.get("base"),
             built=entry["built"],
             dimension=entry["dimension"],
+            idf=entry.get("idf", True),
             models=entry.get("models", {}),
             structures=entry.get("structures", {}),
         )
@@ -115,6 +118,7 @@ def _to_data(manifest: Manifest) -> dict[str, Any]:
             **({} if entry.base is None else {"base": entry.base}),
             "built": entry.built,
             "dimension": entry.dimension,
+            "idf": entry.idf,
             "models": dict(entry.models),
             "structures": dict(entry.structures),
         }

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 from ..errors import GenerationGone, IndexIncompatible, StoreError
 from . import qdrant_collection as qdrant
 from .ports import OPEN
-from .qdrant_collection import SINCE, UNTIL, Collection, without_secrets
+from .qdrant_collection import Collection, without_secrets
 from .qdrant_snapshot import QdrantSnapshot
 from .qdrant_writer import QdrantWriter
+from .stored_rows import SINCE, UNTIL
 
 if TYPE_CHECKING:
     from qdrant_client import QdrantClient, models
@@ -28,9 +29,15 @@ _SECONDS = 60
 def connect(url: str, api_key: str | None, index_id: str) -> QdrantVectorStore:
     """The store of one index on the server at ``url`` (``https://`` for TLS).
 
-    Raises StoreUnreachable where nothing answers, StoreError on a refused key or too old a server.
+    Raises StoreUnreachable where nothing answers, StoreError on a refused key, too old a server, or
+    without the client's package.
     """
-    from qdrant_client import QdrantClient
+    try:
+        from qdrant_client import QdrantClient
+    except ImportError as error:
+        raise StoreError(
+            f"a Qdrant server needs a package ({error}): pip install 'treegraph[qdrant]'"
+        ) from error
 
     client = QdrantClient(url=url, api_key=api_key, timeout=_SECONDS, check_compatibility=False)
     store = QdrantVectorStore(client, f"treegraph_{index_id}", url)

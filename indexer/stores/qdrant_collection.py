@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 from urllib.parse import urlsplit, urlunsplit
 
-import numpy as np
-
 from ..errors import StoreError, StoreFull, StoreUnreachable, TreegraphError
-from ..models.ports import SparseVector
-from .ports import Filter, Row
+from .ports import Filter
+from .qdrant_retries import is_connection, is_transient, retrying, told_to_wait
+from .stored_rows import DENSE, INTEGERS, KEYWORDS, SINCE, SPARSE, UNTIL, allowed
 
 if TYPE_CHECKING:
     from qdrant_client import QdrantClient
@@ -19,20 +18,15 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-DENSE, SPARSE = "dense", "sparse"
-SINCE, UNTIL = "since", "until"
-KEYWORDS = ("kind", "document", "class", "id")
-INTEGERS = ("level", "ordinal", SINCE, UNTIL)
 _SEALED = "sealed"
-_ATTEMPTS = 4
 _PAGE = 1000
 
 
 class Collection:
     """Calls the client for one collection; its errors come out as ours. Safe from several threads.
 
-    A call that the server did not answer is tried four times within about three seconds: every write
-    here is idempotent.
+    A call that the server did not answer, or put off, is tried again a few times: every write here is
+    idempotent.
     """
 
     def __init__(self, client: QdrantClient, name: str, url: str) -> None:
@@ -48,14 +42,7 @@ class Collection:
         """Call one of the client's methods. Raises StoreUnreachable, StoreFull or StoreError."""
         from qdrant_client.common.client_exceptions import QdrantException
         from qdrant_client.http.exceptions import ApiException
-        from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential
 
-        retrying = Retrying(
-            stop=stop_after_attempt(_ATTEMPTS),
-            wait=wait_exponential(multiplier=0.3, max=2),
-            retry=retry_if_exception(_is_connection),
-            reraise=True,
-        )
         try:
             return retrying(method, **arguments)
         except (ApiException, QdrantException, ValueError) as error:
@@ -77,7 +64,7 @@ class Collection:
             },
             metadata={_SEALED: []},
         )
-        for schema, fields in (("keyword", KEYWORDS), ("integer", INTEGERS)):
+        for schema, fields in (("keyword", KEYWORDS), ("integer", (*INTEGERS, SINCE, UNTIL))):
             for field in fields:
                 self.call(self.client.create_payload_index, field_name=field, field_schema=schema)
 
@@ -125,27 +112,30 @@ class Collection:
     def _translated(self, error: Exception) -> TreegraphError:
         from qdrant_client.http.exceptions import UnexpectedResponse
 
-        if _is_connection(error):
-            return StoreUnreachable(
-                f"the Qdrant server at {self._url} does not answer;"
-                " start it (`docker compose up -d qdrant`) or check the URL and its scheme"
-            )
         status = error.status_code if isinstance(error, UnexpectedResponse) else None
+        text = str(error).lower()
+        if status == 507 or "no space left" in text or "out of disk" in text:
+            return StoreFull(f"the Qdrant server at {self._url} has no room left; free some and run again")
         if status in (401, 403):
             return StoreError(
                 f"the Qdrant server at {self._url} refuses the API key; set TREEGRAPH_QDRANT_API_KEY"
             )
-        text = str(error).lower()
-        if status == 507 or "no space left" in text or "out of disk" in text:
-            return StoreFull(f"the Qdrant server at {self._url} has no room left; free some and run again")
+        if is_connection(error):
+            return StoreUnreachable(
+                f"the Qdrant server at {self._url} does not answer;"
+                " start it (`docker compose up -d qdrant`) or check the URL and its scheme"
+            )
+        if is_transient(error):
+            seconds = told_to_wait(error)
+            later = "in a while" if seconds is None else f"in {seconds:.0f} seconds"
+            return StoreUnreachable(
+                f"the Qdrant server at {self._url} cannot serve now ({_first_line(error)}); run again {later}"
+            )
         return StoreError(f"the Qdrant server at {self._url} refused: {error}; see its log, then run again")
 
 
-def _is_connection(error: BaseException) -> bool:
-    import httpx
-    from qdrant_client.http.exceptions import ResponseHandlingException
-
-    return isinstance(error, ResponseHandlingException) and isinstance(error.source, httpx.TransportError)
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]
 
 
 def without_secrets(url: str) -> str:
@@ -176,10 +166,8 @@ def translate(where: Filter, generation: int) -> EngineFilter:
     from qdrant_client import models
 
     must = live(generation)
-    listed = {"kind": where.kinds, "class": where.classes, "document": where.documents, "id": where.ids}
-    for field, values in listed.items():
-        if values is not None:
-            must.append(models.FieldCondition(key=field, match=models.MatchAny(any=list(values))))
+    for field, values in allowed(where).items():
+        must.append(models.FieldCondition(key=field, match=models.MatchAny(any=list(values))))
     if where.keys is not None:
         must.append(models.HasIdCondition(has_id=list(where.keys)))
     if where.ordinals is not None:
@@ -190,20 +178,3 @@ def translate(where: Filter, generation: int) -> EngineFilter:
         excluded = models.MatchAny(any=list(where.not_documents))
         must_not.append(models.FieldCondition(key="document", match=excluded))
     return models.Filter(must=must, must_not=must_not)
-
-
-def row(record: Record) -> Row:
-    """A record of the server as our row, without the marks that the store adds to the payload."""
-    vector = cast("dict[str, Any]", record.vector or {})
-    dense, sparse = vector.get(DENSE), vector.get(SPARSE)
-    return Row(
-        key=str(record.id),
-        payload=unmarked(record.payload),
-        dense=None if dense is None else np.asarray(dense, dtype=np.float32),
-        sparse=None if sparse is None else SparseVector(tuple(sparse.indices), tuple(sparse.values)),
-    )
-
-
-def unmarked(payload: dict[str, Any] | None) -> dict[str, Any]:
-    """A payload as the caller gave it."""
-    return {name: value for name, value in (payload or {}).items() if name not in (SINCE, UNTIL)}

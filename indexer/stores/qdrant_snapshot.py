@@ -9,6 +9,7 @@ from . import qdrant_collection as qdrant
 from .ports import Filter, Row, Scored
 from .qdrant_collection import Collection
 from .ranking import SAME, Scores, ranked
+from .stored_rows import DENSE, SPARSE, row, unmarked
 
 if TYPE_CHECKING:
     from qdrant_client import models
@@ -36,7 +37,7 @@ class QdrantSnapshot:
         from qdrant_client import models
 
         params = models.SearchParams(exact=self._exact, hnsw_ef=_BEAM)
-        return self._scored(vector.tolist(), qdrant.DENSE, params, where, limit, payload)
+        return self._scored(vector.tolist(), DENSE, params, where, limit, payload)
 
     def sparse(
         self, vector: SparseVector, where: Filter, corpus: Filter, limit: int, payload: bool = True
@@ -49,7 +50,7 @@ class QdrantSnapshot:
         asked = models.SparseVector(indices=list(vector.indices), values=list(vector.values))
         scope = qdrant.translate(corpus, self.generation)
         params = models.SearchParams(idf=models.IdfCorpusParams(corpus=scope) if self._idf else None)
-        return self._scored(asked, qdrant.SPARSE, params, where, limit, payload)
+        return self._scored(asked, SPARSE, params, where, limit, payload)
 
     def fetch(
         self, where: Filter, limit: int | None = None, vectors: bool = False, payload: bool = True
@@ -57,7 +58,7 @@ class QdrantSnapshot:
         """See :class:`VectorSnapshot`. The server normalises dense vectors: equal to about 1e-7."""
         condition = qdrant.translate(where, self.generation)
         records = self._collection.scroll(condition, limit, vectors, payload)
-        return [qdrant.row(record) for record in records]
+        return [row(record) for record in records]
 
     def count(self, where: Filter) -> int:
         """See :class:`VectorSnapshot`."""
@@ -95,4 +96,4 @@ class QdrantSnapshot:
 
     def _payloads(self, keys: list[str]) -> dict[str, dict[str, Any]]:
         records = self._collection.call(self._collection.client.retrieve, ids=keys, with_payload=True)
-        return {str(record.id): qdrant.unmarked(record.payload) for record in records}
+        return {str(record.id): unmarked(record.payload) for record in records}

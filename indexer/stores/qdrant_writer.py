@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-import numpy as np
-
-from ..errors import IndexIncompatible, StoreError, StoreInconsistent
+from ..errors import StoreInconsistent
 from . import qdrant_collection as qdrant
 from .ports import OPEN, Filter, Row
-from .qdrant_collection import SINCE, UNTIL, Collection
+from .qdrant_collection import Collection
+from .stored_rows import SINCE, UNTIL, vectors
+from .stored_rows import row as stored_row
 
 if TYPE_CHECKING:
     from qdrant_client import models
@@ -56,7 +56,7 @@ class QdrantWriter:
         """See :class:`VectorWriter`. Rows ended in this generation are not there any more."""
         where = qdrant.translate(Filter(keys=keys), self.generation)
         records = self._collection.scroll(where, vectors=True)
-        return {str(record.id): qdrant.row(record) for record in records}
+        return {str(record.id): stored_row(record) for record in records}
 
     def written(self) -> Iterator[str]:
         """See :class:`VectorWriter`."""
@@ -86,24 +86,9 @@ class QdrantWriter:
     def _point(self, row: Row) -> models.PointStruct:
         from qdrant_client import models
 
-        vector: dict[str, Any] = {}
-        if row.dense is not None:
-            if row.dense.shape != (self._dimension,):
-                raise IndexIncompatible(
-                    f"row {row.key} has a vector of shape {row.dense.shape}, this index keeps"
-                    f" {self._dimension} dimensions; build a new index for another embedding model"
-                )
-            if not np.isfinite(row.dense).all():
-                raise StoreError(
-                    f"row {row.key} has a vector with NaN or infinity; check the embedding model"
-                )
-            vector[qdrant.DENSE] = row.dense.tolist()
-        if row.sparse is not None and row.sparse.indices:
-            vector[qdrant.SPARSE] = models.SparseVector(
-                indices=list(row.sparse.indices), values=list(row.sparse.values)
-            )
+        named = vectors(row, self._dimension, models.SparseVector)
         return models.PointStruct(
-            id=row.key, vector=vector, payload={**row.payload, SINCE: self.generation, UNTIL: OPEN}
+            id=row.key, vector=named, payload={**row.payload, SINCE: self.generation, UNTIL: OPEN}
         )
 
     def _mark(self, keys: Iterable[str], until: int, where: models.Condition) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...indexer.errors import ConfigurationError
+from ..removal import MAX_REMOVED
 from .common import Common, command
 from .flags import build_flags, effective_with
 from .interrupt import cancelled_by_interrupt
@@ -19,12 +19,10 @@ if TYPE_CHECKING:
 max_removed_option = click.option(
     "--max-removed",
     type=click.FloatRange(0, 1),
-    default=0.05,
+    default=MAX_REMOVED,
     show_default=True,
     help="The share of a source's documents that may go without --yes.",
 )
-STRUCTURES = ("tree", "graph")
-"""What ``--without`` can leave for later."""
 
 
 @command("build", short_help="Make the index mirror these files and folders.")
@@ -52,7 +50,7 @@ def build(
     taken out of the index. What came from other sources is left alone.
     """
     effective = effective_with(common, pdf, qdrant, neo4j, llm)
-    left_out = parse_structures(without)
+    left_out = [part.strip() for part in without.split(",") if part.strip()]
     from ..build import build_index
 
     work = f"building {common.index_path}"
@@ -69,15 +67,6 @@ def build(
             cancel=cancel,
         )
     return show(report, common)
-
-
-def parse_structures(text: str) -> tuple[str, ...]:
-    """The structures named by ``--without``. Raises ConfigurationError for one that there is not."""
-    names = tuple(part.strip() for part in text.split(",") if part.strip())
-    for name in names:
-        if name not in STRUCTURES:
-            raise ConfigurationError(f"--without: expected some of {', '.join(STRUCTURES)}, got {name!r}")
-    return names
 
 
 def show(report: BuildReport, common: Common) -> int:

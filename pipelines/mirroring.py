@@ -1,0 +1,139 @@
+"""Bringing an index to what its sources are: removed, renamed and changed files, and those that fail."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ..indexer.sources import Root, Walk
+from ..indexer.stores.ledger import document_row
+from .building import Build
+from .failures import failure_of, failure_row
+from .file_progress import FileProgress
+from .generation import GenerationBuilder
+from .intake import ChangeSituating, FileReader
+from .preparation import Preparation
+from .report import BuildReport
+from .survey import Change, Survey
+
+
+class Mirroring:
+    """One build that makes the index mirror ``roots``, as ``survey`` found them."""
+
+    def __init__(self, build: Build, roots: Sequence[Root], survey: Survey, found: Walk) -> None:
+        self._build = build
+        self._ledger = build.folder.ledger
+        self._roots = roots
+        self._survey = survey
+        self._found = found
+
+    def run(self) -> BuildReport:
+        """Do what the survey found and publish it. Publishes nothing where nothing changed."""
+        build, survey = self._build, self._survey
+        build.report.ignored = dict(self._found.ignored)
+        self._note_standing_failures()
+        for change in survey.touched:
+            self._ledger.touch_file(change.row())
+        if survey.changes or survey.renamed or survey.removed or build.published is None or build.resumed:
+            build.run(self._work)
+        else:
+            build.check_configured_models()
+        rows = [(root.name, _shown(root.path), root.spec) for root in self._roots]
+        self._ledger.write("INSERT OR REPLACE INTO roots VALUES (?,?,?)", rows)
+        self._list_unchanged()
+        return build.count()
+
+    def _work(self, builder: GenerationBuilder) -> None:
+        self._remove(builder)
+        for change in self._survey.renamed:
+            self._rename(change)
+        if self._survey.changes:
+            self._read(builder, self._survey.changes)
+
+    def _remove(self, builder: GenerationBuilder) -> None:
+        gone = self._survey.removed
+        for row in gone:
+            documents = self._ledger.documents_of(row.source, row.root, builder.h)
+            builder.remove([entry.document.id for entry in documents])
+            self._build.report.removed += [entry.document.source for entry in documents]
+        self._ledger.end_files([row.source for row in gone], builder.h)
+        self._build.log.replace_failures([row.source for row in gone], [])
+
+    def _rename(self, change: Change) -> None:
+        """A file that only goes by another name now: its documents follow, nothing is read again."""
+        before, file, h = change.previous, change.file, self._build.h
+        assert before is not None
+        with self._ledger.transaction():
+            for row in self._ledger.documents_of(before.source, before.root, h):
+                old = row.document
+                document = replace(old, source=file.source + old.source.removeprefix(before.source))
+                if old.title == before.source.rpartition("/")[2]:
+                    document = replace(document, title=file.source.rpartition("/")[2])
+                pages = self._ledger.pages(old.id, h)
+                self._ledger.put_document(document_row(document, pages, file.source, file.root), pages, h)
+            self._ledger.end_files([before.source], h)
+            self._ledger.put_file(change.row(), h)
+        self._build.report.renamed.append(file.source)
+
+    def _read(self, builder: GenerationBuilder, changes: Sequence[Change]) -> None:
+        from ..indexer.loaders.child import ParserPool
+
+        build = self._build
+        situating = build.situating()
+        taken = {row.document.id for row in self._ledger.documents(build.h)}
+        index_id = build.folder.manifest().index_id
+        situate = ChangeSituating(situating, index_id, self._ledger, build.h, taken)
+        with ParserPool(build.config.load) as pool:
+            reader = FileReader(build.config, pool)
+            preparation = Preparation(reader, situate, build.cancel, pool.close)
+            try:
+                FileProgress(build, builder, len(changes)).consume(preparation.run(changes))
+            finally:
+                build.report.seconds.update(preparation.seconds)
+                build.count_contexts(situating.counts)
+
+    def _note_standing_failures(self) -> None:
+        """Report the failures that stand without reading anything again, and forget those that are over.
+
+        A failure belongs to bytes and recipe; a file that is back to what the index holds of it has none.
+        """
+        build, ours = self._build, {root.name for root in self._roots}
+        held = {row.source: row for row in self._survey.unchanged}
+        held |= {change.file.source: change.row() for change in self._survey.touched}
+        failing = {row.source for row in self._survey.failing}
+        changing = {change.file.source for change in [*self._survey.changes, *self._survey.renamed]}
+        over = []
+        for failure in build.log.failures().values():
+            row = held.get(failure.file)
+            stands = (
+                row is not None and failure.version == row.version and failure.recipe.startswith(row.recipe)
+            )
+            if failure.root in ours and (stands or failure.source in failing):
+                build.report.failed.append(failure_of(failure))
+            elif failure.root in ours and failure.file not in changing:
+                over.append(failure.source)
+        problems = [*self._found.problems, *((f.source, error) for f, error in self._survey.problems)]
+        rows = []
+        for source, error in problems:
+            root = source.partition("/")[0]
+            stale = bool(self._ledger.documents_of(source, root, build.state))
+            rows.append(failure_row(source, root, source, error, "", "", stale))
+        build.log.forget_failures(over)
+        build.log.replace_failures([], rows)
+        build.report.failed += [failure_of(row) for row in rows]
+
+    def _list_unchanged(self) -> None:
+        report = self._build.report
+        held = report.generation or self._build.published
+        told = {*report.added, *report.changed, *report.renamed}
+        names = {root.name for root in self._roots}
+        report.unchanged = [
+            row.document.source
+            for row in (self._ledger.documents(held) if held is not None else [])
+            if row.root in names and row.document.source not in told and row.file not in told
+        ]
+
+
+def _shown(path: Path) -> str:
+    return str(path).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
