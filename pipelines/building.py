@@ -116,14 +116,12 @@ class Build:
             self.report.chunks = self.folder.ledger.count("chunks", held)
         return self.report
 
-    def note(self, staged: Iterable[Staged]) -> None:
-        """Report documents that the generation now holds, or what kept them out."""
+    def note_failures(self, staged: Iterable[Staged]) -> None:
+        """Report what kept documents out of the generation."""
         for one in staged:
-            source = one.prepared.document.source
             if one.error is not None:
-                self.report.failed.append(Failure(source, one.error.reason, str(one.error)))
-            elif one.changed:
-                (self.report.added if one.prepared.is_new else self.report.changed).append(source)
+                failure = Failure(one.prepared.document.source, one.error.reason, str(one.error))
+                self.report.failed.append(failure)
 
     def situating(self) -> Situating:
         """What cuts and situates documents in this build."""
@@ -187,8 +185,25 @@ class Build:
         self.listen(Event("publish", 0, 1, "generations"))
         builder.publish(self.models.stamp, ["hybrid"])
         self.report.generation = self.h
+        self._compare()
         self.log.finish(self.h, self.report.to_json())
         self.listen(Event("publish", 1, 1, "generations"))
+
+    def _compare(self) -> None:
+        """Report how the generation's documents differ from those that were published before."""
+        rows = self.folder.ledger.documents
+        before = {row.document.id: row for row in (rows(self.published) if self.published else [])}
+        for row in rows(self.h):
+            old = before.pop(row.document.id, None)
+            if old is None:
+                self.report.added.append(row.document.source)
+            elif old.document.source != row.document.source and old.document.version == row.document.version:
+                self.report.renamed.append(row.document.source)
+            elif old.digest != row.digest:
+                self.report.changed.append(row.document.source)
+        self.report.removed += [row.document.source for row in before.values()]
+        for sources in (self.report.added, self.report.changed, self.report.renamed, self.report.removed):
+            sources.sort()
 
     def _encoders(self) -> tuple[Embedder, SparseEncoder]:
         embedder, sparse = self.models.embedder(), self.models.sparse()

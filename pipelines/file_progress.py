@@ -49,8 +49,6 @@ class FileProgress:
             self._staged[prepared.file][prepared.document.id] = True
             if one.error is not None:
                 self._failed.setdefault(prepared.file, []).append((prepared.document.source, one.error))
-            else:
-                self._build.note([one])
         while self._read and all(self._staged.get(self._read[0].change.file.source, {}).values()):
             self._close(self._read.popleft())
 
@@ -64,7 +62,6 @@ class FileProgress:
         if source not in failed:
             gone = {s: d for s, d in held.items() if d.id not in seen and s not in failed}
             self._builder.remove([document.id for document in gone.values()])
-            self._build.report.removed += gone
         rows = [
             failure_row(
                 failing,

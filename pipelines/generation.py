@@ -45,13 +45,9 @@ class _Pending:
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """A document that the generation now holds, or the error that kept it out.
-
-    ``changed`` is False where the generation holds it just as the one before did.
-    """
+    """A document that the generation now holds, or the error that kept it out."""
 
     prepared: Prepared
-    changed: bool
     error: ModelCallError | None
 
 
@@ -274,19 +270,19 @@ class GenerationBuilder:
             del self._by_document[prepared.document.id]
             if pending.error is not None:
                 self._ledger.end_chunks(pending.written, self.h)
-            changed = pending.error is None and self._stage_one(pending)
-            staged.append(Staged(prepared, changed, pending.error))
+            else:
+                self._stage_one(pending)
+            staged.append(Staged(prepared, pending.error))
         return staged
 
-    def _stage_one(self, pending: _Pending) -> bool:
-        """Make the ledger hold the document as it is now; False where it did already."""
+    def _stage_one(self, pending: _Pending) -> None:
+        """Make the ledger hold the document as it is now, if it does not already."""
         prepared = pending.prepared
         row = document_row(prepared.document, prepared.pages, prepared.file, prepared.root)
         same = not (pending.new or pending.ended or pending.revived)
         if same and row == self._ledger.document(row.document.id, self.h):
-            return False
+            return
         with self._ledger.transaction():
             self._ledger.end_chunks(pending.ended, self.h)
             self._ledger.revive_chunks(pending.revived)
             self._ledger.put_document(row, prepared.pages, self.h)
-        return True

@@ -84,7 +84,6 @@ def remove_documents(
         scope = digest(["remove", sorted(row.document.id for row in gone)])
         listen = on_event or ignore_events
         build = Build(folder, scope, config, Models(config), listen, cancel or threading.Event())
-        build.report.removed = sorted(row.document.source for row in gone)
         report = build.run(lambda builder: _take_out(build, builder, gone))
         if report.generation is not None:
             collect_garbage(folder)

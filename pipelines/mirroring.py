@@ -56,7 +56,6 @@ class Mirroring:
         for row in gone:
             documents = self._ledger.documents_of(row.source, row.root, builder.h)
             builder.remove([entry.document.id for entry in documents])
-            self._build.report.removed += [entry.document.source for entry in documents]
         self._ledger.end_files([row.source for row in gone], builder.h)
         self._build.log.replace_failures([row.source for row in gone], [])
 
@@ -74,7 +73,6 @@ class Mirroring:
                 self._ledger.put_document(document_row(document, pages, file.source, file.root), pages, h)
             self._ledger.end_files([before.source], h)
             self._ledger.put_file(change.row(), h)
-        self._build.report.renamed.append(file.source)
 
     def _read(self, builder: GenerationBuilder, changes: Sequence[Change]) -> None:
         from ..indexer.loaders.child import ParserPool
@@ -131,7 +129,7 @@ class Mirroring:
         report.unchanged = [
             row.document.source
             for row in (self._ledger.documents(held) if held is not None else [])
-            if row.root in names and row.document.source not in told and row.file not in told
+            if row.root in names and row.document.source not in told
         ]
 
 

@@ -70,8 +70,8 @@ class IndexWriter:
             own = document_id(index_id, f"{HANDED_OVER}\n{loaded.source}")
             is_new = build.folder.ledger.document(own, build.h) is None
             place = Place(own, loaded.source, HANDED_OVER, is_new)
-            build.note(builder.put(situating.prepare(loaded, place)))
-        build.note(builder.drain())
+            build.note_failures(builder.put(situating.prepare(loaded, place)))
+        build.note_failures(builder.drain())
         build.count_contexts(situating.counts)
 
 

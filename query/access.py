@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import threading
 import unicodedata
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
 from ..indexer.stores.ports import Filter
-from ..indexer.types import PUBLIC, Document, Kind
+from ..indexer.types import PUBLIC, Document, Kind, access_class
 
 if TYPE_CHECKING:
     from ..indexer.stores.folder import Catalogue
 
+SHARE = 0.01
+"""The least share of a reader's documents that makes a language one of the questions."""
 CACHED = 128
 """Accesses kept: the same reader with the same filters asks many questions."""
 
@@ -59,6 +62,7 @@ class Readers:
             for document in catalogue.documents.values()
             if document.valid_from is not None or document.valid_until is not None
         ]
+        self._languages: dict[tuple[str, ...] | None, tuple[str, ...]] = {}
         self._cache: dict[object, Access] = {}
         self._lock = threading.Lock()
 
@@ -95,6 +99,22 @@ class Readers:
         return tuple(
             sorted(key for key, needed in self._classes.items() if key == PUBLIC or held.intersection(needed))
         )
+
+    def languages(self, labels: Sequence[str] | None) -> tuple[str, ...]:
+        """The languages of the documents that a reader may see: what a question is encoded in.
+
+        One that hardly any of them has is left out: a short record's language is often a wrong guess.
+        """
+        classes = self.classes(labels)
+        if classes not in self._languages:
+            counts = Counter(
+                document.language
+                for document in self._documents.values()
+                if document.language and (classes is None or access_class(document.labels) in classes)
+            )
+            least = SHARE * counts.total()
+            self._languages[classes] = tuple(sorted(name for name, n in counts.items() if n >= least))
+        return self._languages[classes]
 
     def _resolve(
         self, labels: Sequence[str] | None, filters: Sequence[str], sources: Sequence[str], day: date

@@ -68,7 +68,11 @@ class Index:
         self._closed = False
         self._opened: OpenGeneration | None = None
         self._seen = self._stamp()
-        self.refresh()
+        try:
+            self.refresh()
+        except BaseException:
+            self.close()
+            raise
 
     def search(
         self,
@@ -156,14 +160,16 @@ class Index:
         """Move to the generation that is published now; False if that is the open one."""
         with self._lock:
             self._require_open()
-            self._seen = self._stamp()
+            stamp = self._stamp()
             published = self._folder.manifest().published
             old = self._opened
-            if published == (old.number if old else None):
+            moved = published != (old.number if old else None)
+            if moved:
+                new = published is not None
+                self._opened = OpenGeneration(self._folder, self._store, self._settings) if new else None
+            self._seen = stamp  # last: what failed above is tried again at the next search
+            if not moved:
                 return False
-            self._opened = None
-            if published is not None:
-                self._opened = OpenGeneration(self._folder, self._store, self._settings)
         if old is not None:
             old.retire()
         return True

@@ -11,9 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
-from index_content import published_content
-
 import treegraph
+from index_content import published_content
 
 SCRIPT = Path(__file__).parent.parent / "support" / "slow_build.py"
 TRIALS = int(os.environ.get("TREEGRAPH_TEST_KILLS", "4"))

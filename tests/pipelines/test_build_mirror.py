@@ -10,26 +10,7 @@ import pytest
 import treegraph
 from hash_embedder import FakeHashEmbedder
 from index_content import published_content
-from treegraph.indexer.chunking import ChunkSettings
-
-CONFIG = treegraph.Config(chunk=ChunkSettings(tokenizer="words"))
-
-
-def build(index: Path, *sources: Path | str, **options: object) -> treegraph.BuildReport:
-    options.setdefault("embedder", FakeHashEmbedder())
-    options.setdefault("config", CONFIG)
-    return treegraph.build_index([*sources], index, **options)  # type: ignore[arg-type]
-
-
-def manual(folder: Path, **texts: str) -> Path:
-    folder.mkdir(exist_ok=True)
-    for name, text in texts.items():
-        (folder / f"{name}.md").write_text(text)
-    return folder
-
-
-def sources(index: Path) -> set[str]:
-    return {document.source for document in published_content(index)["documents"].values()}
+from small_index import CONFIG, build, manual, sources
 
 
 @pytest.fixture

@@ -6,15 +6,12 @@ import threading
 from pathlib import Path
 
 import pytest
+import treegraph
 from hash_embedder import FakeHashEmbedder
 from index_content import published_content
-
-import treegraph
-from treegraph.indexer.chunking import ChunkSettings
+from small_index import CONFIG, open_small
 from treegraph.indexer.stores.locks import writer_lock
 from treegraph.query.index import Index
-
-CONFIG = treegraph.Config(chunk=ChunkSettings(tokenizer="words"))
 
 
 @pytest.fixture
@@ -34,17 +31,13 @@ def publish(source: Path, index: Path, text: str) -> treegraph.BuildReport:
     return treegraph.build_index([source], index, config=CONFIG, embedder=FakeHashEmbedder())
 
 
-def opened(index: Path, follow: bool = False) -> Index:
-    return treegraph.open_index(index, config=CONFIG, embedder=FakeHashEmbedder(), follow=follow)
-
-
 def texts(index: Index) -> list[str]:
     return [hit.text for hit in index.search("speed", k=5).hits]
 
 
 def test_an_open_index_keeps_its_generation_until_refreshed(source: Path, index: Path) -> None:
     publish(source, index, "speed one")
-    with opened(index) as reader, opened(index, follow=True) as follower:
+    with open_small(index) as reader, open_small(index, follow=True) as follower:
         for word in ("two", "three", "four"):
             publish(source, index, f"speed {word}")
         assert ["one" in text for text in texts(reader)] == [True]
@@ -55,7 +48,7 @@ def test_an_open_index_keeps_its_generation_until_refreshed(source: Path, index:
 
 def test_two_generations_are_kept_and_leased_ones_besides(source: Path, index: Path) -> None:
     publish(source, index, "speed one")
-    with opened(index):
+    with open_small(index):
         for word in ("two", "three", "four"):
             publish(source, index, f"speed {word}")
         assert set(treegraph.status(index)["generations"]) == {"1", "3", "4"}
@@ -74,7 +67,7 @@ def test_rollback_publishes_the_one_before_and_the_next_build_goes_on_from_there
     assert published_content(index) == before
     report = publish(source, index, "speed three")
     assert report.generation == 3
-    with opened(index) as reader:
+    with open_small(index) as reader:
         assert ["three" in text for text in texts(reader)] == [True]
     assert set(treegraph.status(index)["generations"]) == {"1", "3"}
 
@@ -88,7 +81,7 @@ def test_there_is_nothing_before_the_first_generation(source: Path, index: Path)
 def test_a_reader_of_a_rolled_back_generation_is_named(source: Path, index: Path) -> None:
     publish(source, index, "speed one")
     publish(source, index, "speed two")
-    with opened(index) as reader:
+    with open_small(index) as reader:
         treegraph.rollback(index)
         with pytest.raises(treegraph.WorkError, match="rolled back, but process"):
             publish(source, index, "speed three")
@@ -139,7 +132,7 @@ def test_cancelling_keeps_what_is_done_and_the_same_call_goes_on(source: Path, i
 
 def test_documents_handed_over_are_added_replaced_and_deleted_by_their_ids(source: Path, index: Path) -> None:
     publish(source, index, "speed one")
-    with opened(index) as reader:
+    with open_small(index) as reader:
         content = treegraph.Content("The fan runs at 40 percent speed.", "text/plain")
         document = treegraph.Document(id="note-7", source="note-7", title="Fan", content=content)
         assert reader.upsert([document]).added == ["note-7"]

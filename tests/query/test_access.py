@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from small_index import build, manual, open_small
 from treegraph.indexer.errors import ConfigurationError
 from treegraph.indexer.stores.folder import Catalogue
 from treegraph.indexer.types import PUBLIC, Document, access_class
@@ -73,3 +75,21 @@ def test_filters_and_sources_leave_the_corpus_of_the_idf_alone() -> None:
 def test_a_filter_that_cannot_be_read_is_refused() -> None:
     with pytest.raises(ConfigurationError):
         readers(document("x")).access(filters=["year"])
+
+
+def test_a_hidden_document_does_not_change_how_a_question_is_read(tmp_path: Path) -> None:
+
+    folder = manual(
+        tmp_path / "m", **{f"p{n}": f"# Part {n}\n\nThe die cutter presses part {n}.\n" for n in range(3)}
+    )
+    build(tmp_path / "index", folder)
+    with open_small(tmp_path / "index") as index:
+        before = index.search("die cutter", labels=[], explain=True)
+    german = "# Geheim\n\nDie Maschine ist gefährlich, und der Deckel bleibt immer geschlossen.\n"
+    manual(folder, secret=german)
+    (folder / "secret.meta.toml").write_text('labels = ["hr"]\nlanguage = "de"\n')
+    build(tmp_path / "index", folder)
+    with open_small(tmp_path / "index") as index:
+        after = index.search("die cutter", labels=[], explain=True)
+    assert after.explanation == before.explanation
+    assert [hit.scores for hit in after.hits] == [hit.scores for hit in before.hits]

@@ -1,4 +1,4 @@
-"""A fake encoder: vectors from the hashes of words. Deterministic, instant, close for texts that share words."""
+"""A fake encoder: vectors from the hashes of words. Texts that share words are close."""
 
 from __future__ import annotations
 

@@ -7,9 +7,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from hash_embedder import FakeHashEmbedder
-
 import treegraph
+from hash_embedder import FakeHashEmbedder
 from treegraph.indexer.chunking import ChunkSettings
 from treegraph.indexer.models.settings import EmbedSettings
 
