@@ -130,7 +130,7 @@ class Situating:
         )
         chunks = self._chunks(document)
         bare = replace(document, content=None)
-        return Prepared(bare, place.file, place.root, chunks, content.pages, place.is_new)
+        return Prepared(bare, place.file, place.root, chunks, content.pages)
 
     def _chunks(self, document: Document) -> list[Chunk]:
         settings = self.config
@@ -154,7 +154,6 @@ class Place:
     id: str
     file: str
     root: str
-    is_new: bool
     sidecar: Path | None = None
 
 
@@ -171,9 +170,9 @@ class ChangeSituating:
 
     def __call__(self, change: Change, loaded: Loaded) -> Prepared:
         """Raises BadMetadata where rules or sidecar say what cannot be."""
-        old = self._ids(change).get(loaded.source)
         file = change.file
-        place = Place(old or self._new_id(loaded.source), file.source, file.root, old is None, file.sidecar)
+        own = self._ids(change).get(loaded.source) or self._new_id(loaded.source)
+        place = Place(own, file.source, file.root, file.sidecar)
         return self.situating.prepare(loaded, place)
 
     def _ids(self, change: Change) -> Mapping[str, str]:

@@ -25,7 +25,6 @@ class Prepared:
     """A document, without its content, and its chunks with their contexts.
 
     ``file`` is the source of the file it came from, ``root`` the name of the root that owns that.
-    ``is_new``: the index does not hold it yet.
     """
 
     document: Document
@@ -33,7 +32,6 @@ class Prepared:
     root: str
     chunks: Sequence[Chunk]
     pages: tuple[Page, ...]
-    is_new: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,8 +68,7 @@ class IndexWriter:
         index_id = build.folder.manifest().index_id
         for loaded in handed:
             own = document_id(index_id, f"{HANDED_OVER}\n{loaded.source}")
-            is_new = build.folder.ledger.document(own, build.h) is None
-            place = Place(own, loaded.source, HANDED_OVER, is_new)
+            place = Place(own, loaded.source, HANDED_OVER)
             build.note_failures(builder.put(situating.prepare(loaded, place)))
         build.note_failures(builder.drain())
         build.count_contexts(situating.counts)
