@@ -11,7 +11,7 @@ from pathlib import Path
 from ..errors import IndexLocked, StoreError, StoreFull, TreegraphError
 
 _LOCKED = "WouldBlock"
-_NUMBER = re.compile(r"os error (\d+)")
+_NUMBER = re.compile(r"(?:os error |Os \{ code: )(\d+)")
 _NO_ROOM = ("no space left", "disk quota", "not enough space")
 _REMEDIES = {
     errno.EMFILE: "too many files are open: raise the limit (ulimit -n), or hold fewer indexes open at once",

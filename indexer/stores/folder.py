@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from ..errors import GenerationGone, IndexNotFound, WorkError
+from ..errors import ConfigurationError, GenerationGone, IndexNotFound, WorkError
 from ..types import Document, access_class
 from .ledger import Ledger
 from .ledger_runs import RunLog
@@ -53,7 +53,17 @@ class IndexFolder:
 
     @classmethod
     def create(cls, path: Path, index_id: str | None = None, stores: Mapping[str, str] | None = None) -> Self:
-        """Make an empty index in ``path``, which may exist but must hold nothing else."""
+        """Make an empty index in ``path``, which may exist but must hold nothing else.
+
+        Raises ConfigurationError for an ``index_id`` that is no UUID.
+        """
+        index_id = index_id or str(uuid.uuid4())
+        try:
+            uuid.UUID(index_id)
+        except ValueError as error:
+            raise ConfigurationError(
+                f"the index id {index_id} is no UUID; leave it out to get one"
+            ) from error
         if path.is_dir() and not all(entry.name.startswith(_OWN_NAMES) for entry in path.iterdir()):
             raise IndexNotFound(f"{path} is not an index and not empty; name another folder with --index")
         try:
@@ -61,7 +71,7 @@ class IndexFolder:
         except OSError as error:
             raise WorkError(f"cannot make {path}: {error.strerror}") from error
         ledger = Ledger(path, create=True)
-        write_manifest(path, Manifest(index_id or str(uuid.uuid4()), stores=stores or {"vectors": "edge"}))
+        write_manifest(path, Manifest(index_id, stores=stores or {"vectors": "edge"}))
         return cls(path, ledger)
 
     def manifest(self) -> Manifest:

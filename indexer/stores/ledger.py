@@ -8,17 +8,15 @@ wrote a row, ``until`` the one that ended it. ``state(h)`` of a build is what is
 from __future__ import annotations
 
 import sqlite3
-import threading
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ..digests import digest
-from ..errors import GenerationGone, StoreError, StoreFull
+from ..errors import GenerationGone
 from ..types import Document, Page
 from .documents import document_from_json, document_to_json, pages_from_json, pages_to_json
+from .ledger_file import LedgerFile
 from .ports import OPEN
 
 NAME = "ledger.db"
@@ -91,76 +89,12 @@ class ChunkRow:
     embedded: str
 
 
-class Ledger:
+class Ledger(LedgerFile):
     """Opens ``ledger.db`` in an index's folder. Safe from several threads; one process writes."""
 
     def __init__(self, folder: Path, create: bool = False) -> None:
-        self.path = folder / NAME
-        if not create and not self.path.exists():
-            raise StoreError(f"{self.path} is missing; restore the index's folder from a copy")
-        self._lock = threading.RLock()
-        self._connection = sqlite3.connect(
-            self.path, check_same_thread=False, isolation_level=None, timeout=30
-        )
-        self._connection.row_factory = sqlite3.Row
-        self._depth = 0
-        if create:
-            with self._guard():
-                self._connection.execute("PRAGMA journal_mode=WAL")
-                self._connection.executescript(_SCHEMA)
-        self._connection.execute("PRAGMA synchronous=NORMAL")
-
-    @contextmanager
-    def _guard(self) -> Iterator[None]:
-        with self._lock:
-            try:
-                yield
-            except sqlite3.OperationalError as error:
-                if "full" in str(error):
-                    raise StoreFull(
-                        f"no room left to write {self.path}; free some and build again"
-                    ) from error
-                raise StoreError(f"{self.path}: {error}") from error
-            except sqlite3.DatabaseError as error:
-                raise StoreError(f"{self.path} is damaged ({error}); restore it from a copy") from error
-
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """All writes inside become visible together, or not at all."""
-        with self._guard():
-            if self._depth == 0:
-                self._connection.execute("BEGIN IMMEDIATE")
-            self._depth += 1
-            try:
-                yield
-            except BaseException:
-                self._depth -= 1
-                if self._depth == 0 and self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
-            self._depth -= 1
-            if self._depth == 0:
-                self._connection.execute("COMMIT")
-
-    def rows(self, sql: str, *values: Any) -> list[sqlite3.Row]:
-        """All rows of a query."""
-        with self._guard():
-            return self._connection.execute(sql, values).fetchall()
-
-    def write(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
-        """One statement over many rows, in a transaction."""
-        with self.transaction():
-            self._connection.executemany(sql, rows)
-
-    def settle(self) -> None:
-        """Make everything committed so far survive a power cut."""
-        with self._guard():
-            self._connection.execute("PRAGMA wal_checkpoint(FULL)").fetchall()
-
-    def close(self) -> None:
-        """Close the file."""
-        with self._lock:
-            self._connection.close()
+        """Raises StoreFull, or StoreError where the file is missing, damaged or closed to us."""
+        super().__init__(folder / NAME, _SCHEMA if create else None)
 
     # What a generation holds
 

@@ -87,7 +87,7 @@ def leased_generations(folder: Path) -> dict[int, list[int]]:
     for path in sorted((folder / LEASES).glob("*-*-*")):
         generation, pid, _ = path.name.split("-")
         try:
-            descriptor = os.open(path, os.O_RDWR)
+            descriptor = os.open(path, os.O_RDONLY)
         except FileNotFoundError:
             continue
         try:

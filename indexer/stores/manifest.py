@@ -5,14 +5,17 @@ Publishing is the atomic replacement of this one small file.
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import tomllib
+import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..errors import IndexIncompatible, IndexNotFound
+from ..errors import IndexIncompatible, IndexNotFound, StoreFull, WorkError
 
 FORMAT = 1
 """Version of the folder's format that this code writes, and the newest that it reads."""
@@ -49,7 +52,7 @@ class Manifest:
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """Read ``index.toml``. Raises IndexNotFound or IndexIncompatible."""
+    """Read ``index.toml``. Raises IndexNotFound, IndexIncompatible, or WorkError where it is closed to us."""
     path = folder / NAME
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -58,26 +61,58 @@ def read_manifest(folder: Path) -> Manifest:
             f"no index in {folder} (there is no {NAME}); make one with: treegraph build SOURCE -i {folder}"
         ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise IndexIncompatible(f"{path} cannot be read ({error}); restore it from a copy") from error
-    if data.get("format", 0) > FORMAT:
+        raise _damaged(path, str(error)) from error
+    except OSError as error:
+        raise WorkError(f"cannot read {path}: {error.strerror}; check its permissions") from error
+    return _checked(path, data)
+
+
+def _checked(path: Path, data: Mapping[str, Any]) -> Manifest:
+    try:
+        newer = _of(data, "format", int) > FORMAT
+    except ValueError as error:
+        raise _damaged(path, str(error)) from error
+    if newer:
         raise IndexIncompatible(
-            f"{folder} has index format {data['format']}, this treegraph reads up to {FORMAT}; "
+            f"{path.parent} has index format {data['format']}, this treegraph reads up to {FORMAT}; "
             "upgrade treegraph, or build the index anew in another folder"
         )
-    return _from_data(data)
+    try:
+        return _from_data(data)
+    except ValueError as error:
+        raise _damaged(path, str(error)) from error
+
+
+def _damaged(path: Path, cause: str) -> IndexIncompatible:
+    return IndexIncompatible(
+        f"{path} is not what treegraph wrote ({cause}); restore it from a copy,"
+        " or build the index anew in another folder"
+    )
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Replace ``index.toml`` in one atomic step that survives a power cut."""
+    """Replace ``index.toml`` in one atomic step that survives a power cut.
+
+    A draft that a kill left behind is never read; the next one written takes it away. Raises StoreFull,
+    or WorkError where the folder is closed to us; what readers see is then as it was.
+    """
     import tomli_w
 
-    target = folder / NAME
     draft = folder / f".{NAME}.{os.getpid()}"
-    with draft.open("wb") as file:
-        file.write(tomli_w.dumps(_to_data(manifest)).encode())
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(target)
+    try:
+        for left in folder.glob(f".{NAME}.*"):
+            left.unlink(missing_ok=True)
+        with draft.open("wb") as file:
+            file.write(tomli_w.dumps(_to_data(manifest)).encode())
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(folder / NAME)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise StoreFull(f"no room left to write {folder / NAME}; free some and run again") from error
+        raise WorkError(f"cannot write {folder / NAME}: {error.strerror}; check its permissions") from error
     directory = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(directory)
@@ -86,25 +121,54 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 
 
 def _from_data(data: Mapping[str, Any]) -> Manifest:
-    generations = {
-        int(number): Generation(
-            base=entry.get("base"),
-            built=entry["built"],
-            dimension=entry["dimension"],
-            idf=entry.get("idf", True),
-            models=entry.get("models", {}),
-            structures=entry.get("structures", {}),
-        )
-        for number, entry in data.get("generations", {}).items()
-    }
+    """Raises ValueError, which says what is wrong."""
+    stores = _texts(data, "stores")
+    if stores.get("vectors", "edge") not in ("edge", "qdrant"):
+        raise ValueError(f"vectors in an unknown store: {stores['vectors']}")
+    if stores.get("vectors") == "qdrant" and "qdrant_url" not in stores:
+        raise ValueError("vectors on a Qdrant server without its qdrant_url")
+    index_id = _of(data, "index_id", str)
+    uuid.UUID(index_id)
+    entries = _of(data, "generations", dict, {})
     return Manifest(
-        index_id=data["index_id"],
-        published=data.get("published"),
-        newest=data.get("newest", 0),
-        generations=generations,
-        stores=data.get("stores", {}),
-        format=data["format"],
+        index_id=index_id,
+        published=_of(data, "published", int, None),
+        newest=_of(data, "newest", int, 0),
+        generations={int(number): _generation(entries, number) for number in entries},
+        stores=stores,
+        format=_of(data, "format", int),
     )
+
+
+def _generation(entries: Mapping[str, Any], number: str) -> Generation:
+    entry = _of(entries, number, dict)
+    structures = _of(entry, "structures", dict, {})
+    return Generation(
+        base=_of(entry, "base", int, None),
+        built=_of(entry, "built", str),
+        dimension=_of(entry, "dimension", int),
+        idf=_of(entry, "idf", bool, True),
+        models=_texts(entry, "models"),
+        structures={name: _of(structures, name, int) for name in structures},
+    )
+
+
+def _texts(data: Mapping[str, Any], key: str) -> dict[str, str]:
+    table = _of(data, key, dict, {})
+    return {name: _of(table, name, str) for name in table}
+
+
+_REQUIRED: Any = object()
+
+
+def _of(data: Mapping[str, Any], key: str, kind: type[Any], default: Any = _REQUIRED) -> Any:
+    """The value under ``key``. Raises ValueError where it is missing or of another kind."""
+    value = data.get(key, default)
+    if value is _REQUIRED:
+        raise ValueError(f"{key} is missing")
+    if key in data and (not isinstance(value, kind) or (kind is int and isinstance(value, bool))):
+        raise ValueError(f"{key} is {value!r}")
+    return value
 
 
 def _to_data(manifest: Manifest) -> dict[str, Any]:

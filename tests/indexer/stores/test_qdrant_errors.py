@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import socket
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -16,8 +19,8 @@ from treegraph.indexer.stores.qdrant import connect
 pytestmark = pytest.mark.filterwarnings("ignore:Api key is used with an insecure connection")
 
 INDEX = "7b1c4a52-6f0e-4c3e-9d0f-2f8f6f1b8f11"
-Answer = tuple[int, object] | None
-"""Status and JSON body; None hangs up without a word."""
+Answer = tuple[int, object] | tuple[int, object, dict[str, str]] | None
+"""Status, JSON body and perhaps headers; None hangs up without a word."""
 GREETING = {"title": "qdrant - vector search engine", "version": "1.19.2"}
 
 
@@ -34,6 +37,8 @@ def server(answer: Callable[[str, dict[str, str]], Answer]) -> Iterator[str]:
                 return
             body = json.dumps(told[1]).encode()
             self.send_response(told[0])
+            for name, value in told[2].items() if len(told) == 3 else ():
+                self.send_header(name, value)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
@@ -96,7 +101,7 @@ def test_a_refused_key_names_its_variable() -> None:
 
     with server(answer) as url, pytest.raises(StoreError, match="TREEGRAPH_QDRANT_API_KEY"):
         connect(url, None, INDEX)
-    assert len(calls) == 1, "only connections are tried again"
+    assert len(calls) == 1, "a refusal is not tried again"
 
 
 @pytest.mark.parametrize(
@@ -132,3 +137,68 @@ def test_an_index_has_a_collection_of_its_own() -> None:
         assert store.forget([1], None) == 0
         store.close()
     assert paths[-1] == f"/collections/treegraph_{INDEX}/exists"
+
+
+def test_without_the_client_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "qdrant_client"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "qdrant_client", None)
+    with pytest.raises(StoreError, match=r"pip install 'treegraph\[qdrant\]'"):
+        connect("http://127.0.0.1:1", None, INDEX)
+
+
+@pytest.mark.parametrize("status", [429, 502, 503, 504])
+def test_a_server_that_cannot_serve_now_is_asked_again(status: int) -> None:
+    calls: list[str] = []
+
+    def answer(path: str, headers: dict[str, str]) -> Answer:
+        calls.append(path)
+        return (status, "not now") if len(calls) < 3 else (200, GREETING)
+
+    with server(answer) as url:
+        connect(url, None, INDEX).close()
+    assert len(calls) == 3
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_server_that_cannot_serve_for_long_is_unreachable(status: int) -> None:
+    calls: list[str] = []
+
+    def answer(path: str, headers: dict[str, str]) -> Answer:
+        calls.append(path)
+        return (status, "not now")
+
+    with server(answer) as url, pytest.raises(StoreUnreachable, match=f"{status}.*run again in a while"):
+        connect(url, None, INDEX)
+    assert len(calls) == 4
+
+
+@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize("dated", [False, True])
+def test_the_wait_that_a_server_asks_for_is_kept(status: int, dated: bool) -> None:
+    calls: list[float] = []
+
+    def answer(path: str, headers: dict[str, str]) -> Answer:
+        calls.append(time.time())
+        if len(calls) > 1:
+            return (200, GREETING)
+        later = formatdate(calls[0] + 2, usegmt=True) if dated else "1"
+        return (status, "not now", {"Retry-After": later})
+
+    with server(answer) as url:
+        connect(url, None, INDEX).close()
+    assert len(calls) == 2
+    assert calls[1] - calls[0] >= 0.9
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_server_that_asks_for_long_is_not_waited_for(status: int) -> None:
+    calls: list[str] = []
+
+    def answer(path: str, headers: dict[str, str]) -> Answer:
+        calls.append(path)
+        return (status, "not now", {"Retry-After": "3600"})
+
+    with server(answer) as url, pytest.raises(StoreUnreachable, match="run again in 3600 seconds"):
+        connect(url, None, INDEX)
+    assert len(calls) == 1
