@@ -23,7 +23,6 @@ HEAVY = (
     "sqlite3",
     "tokenizers",
     "torch",
-    "trafilatura",
     "transformers",
 )
 

@@ -15,7 +15,6 @@ HEAVY = (
     "qdrant_client",
     "llama_index",
     "pymupdf",
-    "trafilatura",
     "markitdown",
     "FlagEmbedding",
 )
