@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -136,6 +137,8 @@ def _check(values: Mapping[str, Any], origin: str, reserved: Sequence[str] = _RE
     for key, value in _flat(values):
         if key in reserved:
             raise BadMetadata(f"{origin}: {key}: is set by treegraph; choose another name")
+        if (meant := _meant(key, written_by_hand=bool(reserved))) is not None:
+            raise BadMetadata(f"{origin}: {key}: did you mean {meant}? Name a field of your own otherwise")
         try:
             if key == "labels":
                 labels = _labels(value)
@@ -148,6 +151,18 @@ def _check(values: Mapping[str, Any], origin: str, reserved: Sequence[str] = _RE
         except _WrongType as wrong:
             raise BadMetadata(f"{origin}: {key}: expected {wrong}, got {_shown(value)}") from None
     return _Known(labels, texts, dates, fields)
+
+
+def _meant(key: str, written_by_hand: bool) -> str | None:
+    """The known key that a key was surely meant to be.
+
+    A misspelled ``labels`` must not pass for a field of one's own, and the document for public. In
+    records, whose keys come from elsewhere, only the case of letters counts as a slip.
+    """
+    if key in _KNOWN:
+        return None
+    near = difflib.get_close_matches(key.lower(), _KNOWN, 1, 0.8 if written_by_hand else 1.0)
+    return near[0] if near else None
 
 
 def _flat(values: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, Any]]:
@@ -165,7 +180,7 @@ class _WrongType(TreegraphError):
 
 def _labels(value: Any) -> tuple[str, ...]:
     parts = value.split(",") if isinstance(value, str) else value
-    if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):
+    if not isinstance(parts, list | tuple) or not all(isinstance(part, str) for part in parts):
         raise _WrongType('a list of labels or a text like "staff, partners"')
     labels = sorted({part.strip() for part in parts} - {""})
     if any(not label.isprintable() or "," in label for label in labels):

@@ -18,18 +18,18 @@ from ..indexer.stores.folder import IndexFolder, collect_garbage
 from ..indexer.stores.locks import writer_lock
 from .building import Build
 from .config import Config
+from .defaults import MAX_REMOVED, STRUCTURES
 from .events import Event, Listener, ignore_events
 from .loading_models import Models
 from .memory import PeakMemory
 from .mirroring import Mirroring
 from .opening import exists, index_path, open_or_create
-from .recipe import limits_digest, recipes
-from .removal import MAX_REMOVED, RemovalLimit, plan_removal
+from .recipe import access_rules, limits_digest, recipes
+from .removal import RemovalLimit, plan_removal
 from .report import BuildReport
 from .survey import Survey, Surveyor
 
-STRUCTURES = ("tree", "graph")
-"""Structures beside the hybrid layer; none of them is built yet."""
+_ACCESS_RULES = "access rules"
 
 
 def build_index(
@@ -109,10 +109,23 @@ def _build(
         if dry_run:
             return _dry_report(survey, found)
         limit.check(plan_removal(folder.ledger, survey, roots, build.state))
+        _check_access_rules(folder, config, yes=limit.yes)
         report = Mirroring(build, roots, survey, found).run()
+        folder.ledger.set_note(_ACCESS_RULES, str(access_rules(config)))
         if report.generation is not None:
             collect_garbage(folder)
         return report
+
+
+def _check_access_rules(folder: IndexFolder, config: Config, yes: bool) -> None:
+    """A configuration that was not found must not make labelled documents public."""
+    before = int(folder.ledger.note(_ACCESS_RULES) or 0)
+    if before and not access_rules(config) and not yes:
+        raise ConfigurationError(
+            f"the last build of this index had {before} settings of who may read what ([[documents]] labels, "
+            "[access] unlabelled), and this one has none: name its configuration with --config, or say with "
+            "--yes that the documents may become public"
+        )
 
 
 def _check_structures(without: Sequence[str]) -> None:

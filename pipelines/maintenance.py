@@ -21,11 +21,12 @@ from ..indexer.stores.manifest import write_manifest
 from ..indexer.types import Document, Page
 from .building import Build
 from .config import Config
+from .defaults import MAX_REMOVED
 from .events import Listener, ignore_events
 from .generation import GenerationBuilder
 from .loading_models import Models
 from .opening import index_path
-from .removal import MAX_REMOVED, RemovalLimit, removal_of
+from .removal import RemovalLimit, removal_of
 from .report import BuildReport
 
 IndexPath = str | os.PathLike[str] | None

@@ -51,6 +51,11 @@ def recipes(config: Config) -> Callable[[SourceFile], str]:
     return recipe
 
 
+def access_rules(config: Config) -> int:
+    """How many settings of a configuration say who may read what: label rules, and hidden by default."""
+    return sum("labels" in rule.values for rule in config.documents) + (config.access.unlabelled == "hidden")
+
+
 def limits_digest(config: Config) -> str:
     """The limits on one file: raising one is a reason to try again a file that broke it."""
     return digest([_plain(asdict(config.load)[name]) for name in _LIMITS])

@@ -11,10 +11,9 @@ from ..indexer.loaders.media import JSONL
 from ..indexer.loaders.records import read_records
 from ..indexer.sources import Root
 from ..indexer.stores.ledger import DocumentRow, Ledger
+from .defaults import MAX_REMOVED
 from .survey import Change, Survey
 
-MAX_REMOVED = 0.05
-"""The share of a root's documents that one build may remove without being told to."""
 _FREE = 3
 """So many documents of a root may always go without being asked for."""
 _LISTED = 50

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +40,8 @@ class IndexWriter:
     def upsert(self, documents: Sequence[Any]) -> BuildReport:
         """Add or replace documents: ours with their content, or LlamaIndex's. Raises ConfigurationError for
         anything else, and what a build raises."""
-        handed = [_loaded(document) for document in documents]
+        by_id = {loaded.source: loaded for loaded in map(_loaded, documents)}
+        handed = list(by_id.values())  # of documents with one id the last is meant
         with writer_lock(self.path):
             folder = IndexFolder.open(self.path)
             try:
@@ -89,5 +90,11 @@ def _loaded(document: Any) -> Loaded:
 
 
 def _as_loaded(own: str, content: Content, metadata: Mapping[str, Any]) -> Loaded:
+    content = replace(content, text=_encodable(content.text))
     version = hashlib.sha256(repr((asdict(content), sorted(metadata.items(), key=str))).encode()).hexdigest()
     return Loaded(own, version, content, metadata)
+
+
+def _encodable(text: str) -> str:
+    """``text`` without lone surrogates, which no tokenizer or store takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -114,6 +114,7 @@ class Index:
 
         Raises ConfigurationError where there is nothing under that name for this reader.
         """
+        name = name.encode("utf-8", "backslashreplace").decode("utf-8")  # lone surrogates name nothing
         with self._current() as opened:
             if opened is None:
                 raise ConfigurationError(f"nothing to read under {name!r}: the index is empty")

@@ -20,7 +20,8 @@ def decide(route: str, structures: Mapping[str, int]) -> RouteDecision:
     if route in ("tree", "graph"):
         if route not in structures:
             raise RouteUnavailable(
-                f"this index holds no {route}; make it with: treegraph build SOURCE... (no --without {route})"
+                f"this index holds no {route}, and this version builds none: use --route hybrid or auto; "
+                f"once one does, treegraph build SOURCE... (without --without {route}) makes it"
             )
         raise RouteUnavailable(f"the {route} of this index cannot be searched yet; use --route hybrid")
     why = "it was asked for" if route == "hybrid" else "no other structure is built"

@@ -9,7 +9,7 @@ from datetime import date
 from time import perf_counter
 from typing import Any
 
-from ..indexer.errors import ConfigurationError, ModelUnavailable
+from ..indexer.errors import ConfigurationError, GenerationGone, ModelUnavailable
 from ..indexer.stores.ports import Filter, VectorSnapshot
 from ..indexer.types import Hit, Neighbour
 from .access import Access
@@ -42,8 +42,13 @@ class Request:
 
     def settled(self, settings: SearchSettings) -> SearchSettings:
         """``settings`` with what this request asks otherwise. Raises ConfigurationError."""
-        if not self.question.strip():
+        if not isinstance(self.question, str) or not self.question.strip():
             raise ConfigurationError("the question is empty")
+        for name in ("labels", "filters", "sources"):
+            if isinstance(getattr(self, name), str):
+                raise ConfigurationError(f"{name} takes a list of texts, not one text")
+        if self.as_of is not None and not isinstance(self.as_of, date):
+            raise ConfigurationError(f"as_of takes a date, not {self.as_of!r}")
         asked = {
             name: getattr(self, name)
             for name in ("k", "route", "neighbours", "min_relevance")
@@ -59,19 +64,15 @@ def search(
     settings: SearchSettings,
     limits: RerankLimits,
 ) -> SearchResult:
-    """Answer ``request`` from ``opened``; None, where nothing is published, gives no hits."""
+    """Answer ``request`` from ``opened``. Raises GenerationGone for None: nothing is published."""
     begin = perf_counter()
     settings = request.settled(settings)
     route = decide(settings.route, opened.catalogue.structures if opened else {})
     if request.rerank:
         models.reranker()
     if opened is None:
-        total = perf_counter() - begin
-        return SearchResult(request.question, 0, route, (), {**_NO_SECONDS, "total": total})
+        raise GenerationGone("nothing is published in this index yet; build it: treegraph build SOURCE...")
     return _Search(request, opened, models, settings, limits, route, begin).result()
-
-
-_NO_SECONDS = {"route": 0.0, "embed": 0.0, "retrieve": 0.0, "rerank": 0.0}
 
 
 @dataclass(slots=True)
@@ -92,7 +93,8 @@ class _Search:
         routed = perf_counter()
         self.models.check(self.opened.entry)
         languages = self.opened.readers.languages(self.request.labels)
-        question = self.models.encode(self.request.question, languages)
+        asked = self.request.question.encode("utf-8", "replace").decode("utf-8")  # no lone surrogates
+        question = self.models.encode(asked, languages)
         embedded = perf_counter()
         found = self.opened.hybrid(question, access, self._wanted())
         retrieved = perf_counter()

@@ -22,6 +22,7 @@ from .ports import OPEN
 NAME = "ledger.db"
 
 _SCHEMA = """
+CREATE TABLE IF NOT EXISTS notes (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS roots (name TEXT PRIMARY KEY, path TEXT NOT NULL, spec TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS files (
   source TEXT NOT NULL, root TEXT NOT NULL, path TEXT NOT NULL, version TEXT NOT NULL, recipe TEXT NOT NULL,
@@ -95,6 +96,15 @@ class Ledger(LedgerFile):
     def __init__(self, folder: Path, create: bool = False) -> None:
         """Raises StoreFull, or StoreError where the file is missing, damaged or closed to us."""
         super().__init__(folder / NAME, _SCHEMA if create else None)
+
+    def note(self, key: str) -> str | None:
+        """What was last noted under ``key``."""
+        rows = self.rows("SELECT value FROM notes WHERE key = ?", key)
+        return rows[0]["value"] if rows else None
+
+    def set_note(self, key: str, value: str) -> None:
+        """Note ``value`` under ``key``."""
+        self.write("INSERT OR REPLACE INTO notes VALUES (?,?)", [(key, value)])
 
     # What a generation holds
 

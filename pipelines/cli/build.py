@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..removal import MAX_REMOVED
+from ..defaults import MAX_REMOVED
 from .common import Common, command
 from .flags import build_flags, effective_with
 from .interrupt import cancelled_by_interrupt

@@ -19,7 +19,7 @@ _SHOW_CURSOR = b"\x1b[?25h"
 
 @contextmanager
 def cancelled_by_interrupt(common: Common) -> Iterator[threading.Event]:
-    """Give an event that SIGINT sets while the block runs; a second SIGINT ends the process.
+    """Give an event that SIGINT or SIGTERM sets while the block runs; a second one ends the process.
 
     The handler is installed even where SIGINT was ignored before, as for a job that a script starts in
     the background, so that ``kill -INT`` stops a build wherever it runs.
@@ -35,8 +35,9 @@ def cancelled_by_interrupt(common: Common) -> Iterator[threading.Event]:
         cancel.set()
         note("treegraph: stopping at the next safe point; Ctrl-C again stops at once")
 
-    before = signal.signal(signal.SIGINT, interrupt)
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield cancel
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -34,7 +34,7 @@ def parse_labels(text: str | None) -> tuple[str, ...] | None:
 
 @command("search", short_help="Hits for a question, each with its page.")
 @click.argument("question")
-@click.option("-k", type=click.IntRange(min=1), metavar="N", help="How many hits ([search] k).")
+@click.option("-k", type=click.IntRange(1, 10_000), metavar="N", help="How many hits ([search] k).")
 @click.option("--route", type=click.Choice(ROUTES), help="Which structure answers ([search] route).")
 @click.option(
     "--labels", metavar="a,b", help='See only what a reader with these labels may; "" is the public.'

@@ -16,6 +16,7 @@ from index_content import published_content
 from small_index import CONFIG, build, manual, open_small, sources, texts
 from treegraph.indexer.errors import StoreUnreachable
 from treegraph.indexer.loaders.child import ParserPool
+from treegraph.indexer.metadata import MetadataRule
 from treegraph.indexer.models.settings import EmbedSettings
 from treegraph.indexer.stores.edge_writer import EdgeWriter
 from treegraph.indexer.stores.folder import IndexFolder
@@ -283,3 +284,40 @@ def test_cut_records_of_one_document_with_different_labels_are_refused(index: Pa
     assert [f.reason for f in report.failed] == ["bad record"]
     with open_small(index) as opened:
         assert list(opened.search("secret salary", labels=[]).hits) == []
+
+
+def test_a_configuration_that_is_missing_does_not_make_documents_public(index: Path, tmp_path: Path) -> None:
+    folder = manual(tmp_path / "m", a="# A\n\nfor the staff\n")
+    rule = MetadataRule("m/*", {"labels": ["staff"]})
+    build(index, folder, config=replace(CONFIG, documents=(rule,)))
+    with pytest.raises(treegraph.ConfigurationError, match="--config"):
+        build(index, folder)
+    with open_small(index) as opened:
+        assert list(opened.search("staff", labels=[]).hits) == []
+    assert build(index, folder, yes=True).changed == ["m/a.md"]
+
+
+def test_of_two_handed_over_documents_with_one_id_the_last_is_meant(index: Path, tmp_path: Path) -> None:
+    build(index, manual(tmp_path / "m", a="# A\n\nany\n"))
+    with open_small(index) as opened:
+        given = [
+            treegraph.Document(
+                id="d",
+                source="d",
+                title="D",
+                labels=("staff",),
+                content=treegraph.Content(text, "text/plain"),
+            )
+            for text in ("first wording", "second wording \udcff")
+        ]
+        assert opened.upsert(given).added == ["d"]
+        found = [hit.text for hit in opened.search("wording", labels=["staff"]).hits]
+        assert any("second wording" in text for text in found)
+        assert not any("first wording" in text for text in found)
+        assert not any("wording" in hit.text for hit in opened.search("wording", labels=[]).hits)
+
+
+def test_an_index_that_was_never_published_says_so(index: Path, tmp_path: Path) -> None:
+    interrupted(index, manual(tmp_path / "m", **{f"p{n}": f"# P{n}\n\nText {n}.\n" for n in range(9)}))
+    with open_small(index) as opened, pytest.raises(treegraph.GenerationGone, match="nothing is published"):
+        opened.search("text")

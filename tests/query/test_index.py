@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from hash_embedder import FakeHashEmbedder
-from treegraph.indexer.errors import ConfigurationError, IndexIncompatible, RouteUnavailable
+from treegraph.indexer.errors import ConfigurationError, GenerationGone, IndexIncompatible, RouteUnavailable
 from treegraph.indexer.stores.folder import IndexFolder
 from treegraph.indexer.words import WordEncoder
 from treegraph.pipelines.build import build_index
@@ -186,10 +186,11 @@ def test_another_model_is_refused_with_what_to_do(library_path: Path, opener: Op
         index.search("boiler")
 
 
-def test_an_index_without_a_generation_has_no_hits(tmp_path: Path, opener: Opener) -> None:
+def test_an_index_without_a_generation_says_so(tmp_path: Path, opener: Opener) -> None:
     IndexFolder.create(tmp_path / "empty").close()
     with opener(tmp_path / "empty") as index:
-        assert len(index.search("anything")) == 0
+        with pytest.raises(GenerationGone, match="nothing is published"):
+            index.search("anything")
         assert index.status()["documents"] == 0
         with pytest.raises(ConfigurationError, match="empty"):
             index.read("x")
