@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from .chunking_ruler import Ruler, Span
@@ -20,6 +20,11 @@ LEAD = 1.0
 """After a heading, a caption or an "as follows:"."""
 LINE = 1.0
 WORD = 1.5
+SECTION = -1.3
+PARENT = -1.5
+"""The end of a section pays more than the chunk that it makes costs, so that only slivers are joined over
+it; where the outline goes back up, a little more. Held against borders that nothing crosses: half as many
+chunks under a quarter of the size, hardly any over two pages, the right page as often or more often."""
 PAGE = -1.75
 """A chunk that lies on one page is cited by that page. Ending chunks with their pages, but for a few
 words, found the right page first for one question in eight more (876 questions over 15 PDFs)."""
@@ -49,8 +54,7 @@ def document_breaks(content: Content, ruler: Ruler, size: int, within: Span) -> 
         costs[start + offset] = SENTENCE
     for match in _BLANK.finditer(text):
         costs[start + match.end()] = LEAD if _leads(text, match.start()) else PARAGRAPH
-    for section in content.sections:
-        costs[ruler.skip(section.start)] = PARAGRAPH
+    costs.update(_sections(content, ruler))
     for block in content.blocks:
         _add_block(costs, block, ruler, size)
     starts = [ruler.skip(section.start) for section in content.sections]
@@ -60,6 +64,18 @@ def document_breaks(content: Content, ruler: Ruler, size: int, within: Span) -> 
         if before < 0 or not is_heading(ruler, starts[before], at):
             costs[at] = PAGE
     return [Break(at, costs[at]) for at in sorted(costs) if start < at < end and not ruler.text[at].isspace()]
+
+
+def _sections(content: Content, ruler: Ruler) -> Iterator[tuple[int, float]]:
+    """The starts of the sections; one that follows no more than a heading belongs with it."""
+    at, level = None, 0
+    for section in content.sections:
+        start = ruler.skip(section.start)
+        if at is not None and is_heading(ruler, at, start):
+            yield start, LEAD
+        else:
+            yield start, PARENT if section.level < level else SECTION
+        at, level = start, section.level
 
 
 def is_heading(ruler: Ruler, start: int, end: int) -> bool:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from .chunking_breaks import Break, document_breaks, thinned, with_finer
 from .chunking_ruler import Ruler, Span
-from .chunking_structure import section_units, segment
+from .chunking_structure import segment
 from .models.ports import Embedder
 from .types import Content
 
@@ -36,13 +36,12 @@ def semantic_spans(content: Content, ruler: Ruler, size: int, embedder: Embedder
     texts = [content.text[a.offset : b.offset] for a, b in itertools.pairwise(places)]
     apart = _distances(texts, embedder)
     priced = [_priced(*pair) for pair in zip(places[1:-1], _ranks(apart), strict=True)]
-    units = section_units(content, ruler, size, whole)
-    return [span for unit in units for span in segment(priced, ruler, unit, size)]
+    return segment(priced, ruler, whole, size)
 
 
 def _priced(place: Break, rank: float) -> Break:
     """A place at the price of its rank: from 1 where the text goes on to -1 where it parts the most.
-    The end of a page keeps its own where that is lower."""
+    The end of a section or a page keeps its own where that is lower."""
     return Break(place.offset, min(1.0 - 2.0 * rank, place.cost if place.cost < 0 else 1.0))
 
 

@@ -1,9 +1,9 @@
 """Spans along the author's structure: sections, then paragraphs, sentences, lines, words.
 
-Sections are kept apart, but for those too small to stand alone. Within one, the cuts are the cheapest
-set that leaves no piece over the budget: every place where the text may part has a price (a paragraph's
-end nothing, a word's much, and a page's end pays), every chunk costs one, slivers cost extra and even
-sizes are favoured.
+The cuts are the cheapest set that leaves no piece over the budget: every place where the text may part
+has a price (a paragraph's end nothing, a word's much, and the ends of sections and pages pay), every chunk
+costs one, slivers cost extra and even sizes are favoured. So sections are kept apart, but for those too
+small to stand alone.
 """
 
 from __future__ import annotations
@@ -12,23 +12,10 @@ import itertools
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
-from .chunking_breaks import Break, document_breaks, is_heading, thinned, with_finer
+from .chunking_breaks import Break, document_breaks, thinned, with_finer
 from .chunking_ruler import Ruler, Span
 from .types import Content
-
-SMALL = 64
-"""Sections of fewer tokens are joined to a neighbour under the same parent where both fit one chunk."""
-
-
-class _Unit(NamedTuple):
-    """A stretch that is cut by itself: a section, or some that belong together."""
-
-    start: int
-    end: int
-    level: int
-
 
 _PLACES = 48
 """About so many places to cut are weighed for each chunk: a table of one word a line has far more."""
@@ -41,15 +28,12 @@ def structure_spans(content: Content, ruler: Ruler, size: int, within: Span | No
     """Spans of at most ``size`` tokens that tile the text (or the part of it ``within``)."""
     within = within or (0, len(content.text))
     breaks = document_breaks(content, ruler, size, within)
-    spans: list[Span] = []
-    for unit in section_units(content, ruler, size, within):
-        spans += segment(breaks, ruler, unit, size)
-    return spans
+    return segment(breaks, ruler, within, size)
 
 
-def segment(breaks: Sequence[Break], ruler: Ruler, unit: Span, size: int) -> list[Span]:
-    """The cheapest tiling of ``unit`` into spans of at most ``size`` tokens that ends at ``breaks``."""
-    start, end = unit
+def segment(breaks: Sequence[Break], ruler: Ruler, within: Span, size: int) -> list[Span]:
+    """The cheapest tiling of ``within`` into spans of at most ``size`` tokens that ends at ``breaks``."""
+    start, end = within
     low = bisect_right(breaks, start, key=lambda b: b.offset)
     high = bisect_left(breaks, end, key=lambda b: b.offset)
     places = thinned([Break(start, 0.0), *breaks[low:high], Break(end, 0.0)], ruler, size // _PLACES)
@@ -90,31 +74,3 @@ def _prices(size: int) -> tuple[float, ...]:
         1.0 + _SLIVER * max(0.0, 1 - tokens / least) + _EVEN * (tokens / size) ** 2
         for tokens in range(size + 1)
     )
-
-
-def section_units(content: Content, ruler: Ruler, size: int, within: Span) -> list[Span]:
-    """The sections, end to end; headings joined to what follows, small siblings to one another."""
-    levels = {within[0]: 0}
-    for section in content.sections:
-        at = max(ruler.skip(section.start), within[0])
-        if not content.text[within[0] : at].strip():
-            at = within[0]
-        if at < within[1]:
-            levels[at] = levels.get(at) or section.level
-    units: list[_Unit] = []
-    for (start, level), end in zip(levels.items(), [*list(levels)[1:], within[1]], strict=True):
-        unit = _Unit(start, end, level)
-        if units and _joins(units[-1], unit, ruler, size):
-            units[-1] = _Unit(units[-1].start, end, min(units[-1].level or level, level))
-        else:
-            units.append(unit)
-    return [(unit.start, unit.end) for unit in units]
-
-
-def _joins(before: _Unit, unit: _Unit, ruler: Ruler, size: int) -> bool:
-    """Whether a section belongs in one unit with what comes before it."""
-    if is_heading(ruler, before.start, before.end):
-        return True
-    held = ruler.tokens(before.start, before.end)
-    tokens = ruler.tokens(unit.start, unit.end)
-    return held + tokens <= size and min(held, tokens) < SMALL and unit.level >= before.level

@@ -13,6 +13,14 @@ _LETTERS = re.compile(r"[^\W\d_]+(?:\s+[^\W\d_]+)*")
 _SAMPLES = 5
 _SAMPLE = 400
 _LEAST = 40
+_LANGUAGES = [
+    "ar", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "et", "eu", "fa", "fi", "fr", "ga",
+    "he", "hi", "hr", "hu", "hy", "id", "is", "it", "ja", "ka", "kk", "ko", "lt", "lv", "mr", "ms",
+    "ne", "nl", "no", "pl", "pt", "ro", "ru", "sk", "sl", "sr", "sv", "sw", "ta", "te", "th", "tr",
+    "uk", "ur", "vi", "zh",
+]  # fmt: skip
+"""Those that we stem, and others that many documents are in. The detector knows eighty more,
+most of which it sees in short texts of names; each would add its stems to every question."""
 
 
 def detect_language(text: str) -> str | None:
@@ -36,4 +44,6 @@ def detect_language(text: str) -> str | None:
 def _identifier() -> LanguageIdentifier:
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-    return LanguageIdentifier.from_model_file(MODEL_FILE)
+    identifier = LanguageIdentifier.from_model_file(MODEL_FILE)
+    identifier.set_languages(_LANGUAGES)
+    return identifier

@@ -14,23 +14,25 @@ from numpy.typing import NDArray
 
 Scores = NDArray[np.float64]
 
-EQUAL = 0.5
-"""The share of the dense list where nothing speaks for either."""
-FAMILIAR = 0.5
+FIXED = 0.6
+"""The share of the dense list as far as the question does not decide it."""
+OWN = 0.6
+"""How much of the share the question itself decides."""
+FAMILIAR = 0.6
 """Below this cosine of its best passage the encoder makes little of a question, as of a bare term."""
-LEAST_TRUST = 0.4
+LEAST_TRUST = 0.3
 
 
 def dense_weight(dense: Scores, sparse: Scores) -> float:
-    """The share of the dense list in the fused score: half of it equal, half what this question says.
+    """The share of the dense list in the fused score: a part of it fixed, the rest what this question says.
 
     What it says is sqrt(d) / (sqrt(d) + sqrt(s)), with d and s how far each list's first hit stands out.
     All of it counts for less as the best cosine falls below ``FAMILIAR``.
     """
     ours, theirs = sqrt(standing_out(dense)), sqrt(standing_out(sparse))
-    own = ours / (ours + theirs) if ours + theirs else EQUAL
+    own = ours / (ours + theirs) if ours + theirs else FIXED
     trust = min(1.0, max(LEAST_TRUST, float(dense.max(initial=0.0)) / FAMILIAR))
-    return trust * (EQUAL + own) / 2
+    return trust * ((1 - OWN) * FIXED + OWN * own)
 
 
 def standing_out(scores: Scores) -> float:

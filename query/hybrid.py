@@ -101,6 +101,8 @@ def _ranked(
     around = _around([payloads[pool.keys[i]] for i in order[:window]], scores[:window])
     for place in range(window):
         scores[place] += settings.phrase_bonus * matches[place].pairs
+        scores[place] += settings.run_bonus * matches[place].threes
+        scores[place] += settings.figure_bonus * matches[place].figures
         scores[place] += settings.heading_bonus * matches[place].heading
         scores[place] += settings.neighbour_bonus * around[place]
     final = sorted(range(len(order)), key=lambda place: (-scores[place], place))

@@ -1,8 +1,10 @@
 """What stands in a passage of a question's words: single, as neighbours, and as a heading.
 
-Two words that are neighbours in the question and in the passage say far more than the two apart; pairs
-weigh as much as their words' IDF, so that "of the" counts for nothing. And a short line, or a section's
-title, that speaks of what the question speaks of and of little else marks the place that is about it.
+Two words that are neighbours in the question and in the passage say far more than the two apart, and
+three in a row more still; pairs and threes weigh as much as their words' IDF, so that "of the" counts for
+nothing. A figure (a year, an amount, a model's number) is a condition that no synonym can meet. And a
+short line, or a section's title, that speaks of what the question speaks of and of little else marks the
+place that is about it.
 """
 
 from __future__ import annotations
@@ -37,15 +39,18 @@ def question_forms(question: str, language: str | None) -> list[str]:
 class Match:
     """How much of a question stands in a passage, in 0..1.
 
-    ``terms`` and ``pairs`` are the shares, by IDF, of its words and of its pairs of neighbours.
-    ``heading`` is that of the best line: the share of the question's words in it, by IDF, times the
-    share of the question's words among its words. ``found`` are the forms that stand there.
+    ``terms``, ``pairs`` and ``threes`` are the shares, by IDF, of its words, of its pairs of neighbours
+    and of its runs of three; ``figures`` is that of its words with a digit in them. ``heading`` is that
+    of the best line: the share of the question's words in it, by IDF, times the share of the question's
+    words among its words. ``found`` are the forms that stand there.
     """
 
     terms: float
     pairs: float
     heading: float
     found: frozenset[str]
+    threes: float = 0.0
+    figures: float = 0.0
 
 
 NOTHING = Match(0.0, 0.0, 0.0, frozenset())
@@ -60,11 +65,17 @@ class Matcher:
 
     def __init__(self, forms: Sequence[str], weights: Mapping[str, float], language: str | None) -> None:
         self._terms = {form: weights.get(form, 0.0) for form in forms}
-        self._pairs = {pair: self._terms[pair[0]] + self._terms[pair[1]] for pair in pairwise(forms)}
+        self._pairs = {pair: self._weight(pair) for pair in pairwise(forms)}
+        self._figures = {form for form in forms if any(map(str.isdigit, form))}
         self._bigrams = any(is_dense(form) for form in self._terms)
+        # Three bigrams in a row are but four characters: no more than a pair of words.
+        threes = () if self._bigrams else _threes(forms)
+        self._threes = {three: self._weight(three) for three in threes}
         self._forms = _Forms(frozenset(self._terms), language)
         self._all_terms = sum(self._terms.values()) or 1.0
         self._all_pairs = sum(self._pairs.values()) or 1.0
+        self._all_threes = sum(self._threes.values()) or 1.0
+        self._all_figures = self._weight(self._figures) or 1.0
 
     def match(self, text: str, context: str = "", heading: str = "") -> Match:
         """What stands of the question in ``text``, which ``context`` situates under ``heading``."""
@@ -75,10 +86,12 @@ class Matcher:
             pairs=sum(self._pairs[pair] for pair in body.pairs) / self._all_pairs,
             heading=max(body.heading, self._sight(_folded(heading)).heading),
             found=frozenset(found),
+            threes=sum(self._threes[three] for three in body.threes) / self._all_threes,
+            figures=self._weight(found & self._figures) / self._all_figures,
         )
 
     def _sight(self, text: str) -> _Sight:
-        """The question's words, pairs and best line in a folded text."""
+        """The question's words, pairs, threes and best line in a folded text."""
         sequence: list[str] = []
         best = 0.0
         for line in _LINES.split(text):
@@ -88,7 +101,8 @@ class Matcher:
                 best = max(best, self._as_heading(forms))
         found = self._terms.keys() & set(sequence)
         pairs = self._pairs.keys() & set(pairwise(sequence))
-        return _Sight(found, pairs, best)
+        threes = self._threes.keys() & set(_threes(sequence)) if self._threes and len(pairs) > 1 else set()
+        return _Sight(found, pairs, threes, best)
 
     def _units(self, line: str) -> list[str]:
         """The words of a folded line; where the question has bigrams, unspaced runs as bigrams."""
@@ -111,7 +125,12 @@ class _Sight(NamedTuple):
 
     found: set[str]
     pairs: set[tuple[str, str]]
+    threes: set[tuple[str, str, str]]
     heading: float
+
+
+def _threes(forms: Sequence[str]) -> Iterable[tuple[str, str, str]]:
+    return zip(forms, forms[1:], forms[2:], strict=False)
 
 
 class _Forms(dict[str, str]):
@@ -124,7 +143,8 @@ class _Forms(dict[str, str]):
         self._language = language
 
     def __missing__(self, word: str) -> str:
-        if word[:_PREFIX] not in self._prefixes:
+        start = word[:_PREFIX]
+        if start.isascii() and start not in self._prefixes:  # a stem may begin without its word's accent
             form = ""
         else:
             form = word if is_dense(word) else stem(word, self._language)

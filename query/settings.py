@@ -16,9 +16,10 @@ class SearchSettings:
     hit stands out.
 
     The first ``phrase_window`` candidates are looked at more closely: ``phrase_bonus`` is what a chunk
-    gains that holds all of the question's adjacent word pairs, ``heading_bonus`` what it gains under a
-    heading that says just what the question says, ``neighbour_bonus`` the share of its neighbours' mean
-    score that it gains.
+    gains that holds all of the question's adjacent word pairs, ``run_bonus`` one that holds all of its
+    runs of three words, ``figure_bonus`` one that holds all of its figures, ``heading_bonus`` what it
+    gains under a heading that says just what the question says, ``neighbour_bonus`` the share of its
+    neighbours' mean score that it gains.
 
     ``neighbours`` chunks on either side come with each hit. Hits below ``min_relevance`` (0..1) are left
     out. ``route`` is the default route.
@@ -27,7 +28,9 @@ class SearchSettings:
     k: int = 10
     prefetch: int = 100
     weight: float | None = None
-    phrase_bonus: float = 0.4
+    phrase_bonus: float = 0.3
+    run_bonus: float = 0.3
+    figure_bonus: float = 0.1
     heading_bonus: float = 0.3
     neighbour_bonus: float = 0.1
     phrase_window: int = 40
@@ -42,6 +45,8 @@ class SearchSettings:
             ("prefetch", self.prefetch, self.prefetch >= 1, "at least 1"),
             ("weight", self.weight, self.weight is None or 0 <= self.weight <= 1, "between 0 and 1"),
             ("phrase_bonus", self.phrase_bonus, self.phrase_bonus >= 0, "0 or more"),
+            ("run_bonus", self.run_bonus, self.run_bonus >= 0, "0 or more"),
+            ("figure_bonus", self.figure_bonus, self.figure_bonus >= 0, "0 or more"),
             ("heading_bonus", self.heading_bonus, self.heading_bonus >= 0, "0 or more"),
             ("neighbour_bonus", self.neighbour_bonus, self.neighbour_bonus >= 0, "0 or more"),
             ("phrase_window", self.phrase_window, self.phrase_window >= 0, "0 or more"),

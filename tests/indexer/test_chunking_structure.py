@@ -89,10 +89,13 @@ def test_a_heading_alone_goes_with_what_follows() -> None:
     assert chunk.section == ("Part I", "Chapter 1")
 
 
-def test_small_siblings_share_a_chunk_but_not_with_another_parent() -> None:
-    text = "A\n\nFirst words.\n\nA1\n\nSome more words.\n\nA2\n\nYet more.\n\nB\n\nOther words."
-    marks = (*sections(text, ("A", 1), ("A1", 2), ("A2", 2)), Section("B", 0, text.index("B\n\n")))
-    assert [c.text[:2].strip() for c in chunks(text, sections=marks)] == ["A", "B"]
+def test_slivers_share_a_chunk_with_their_siblings_but_not_with_another_parent() -> None:
+    body = "A few words of its own. "
+    text = f"A\n\n{body}\n\nA1\n\n{body}\n\nA2\n\n{body}\n\nB\n\n{SENTENCE * 3}"
+    marks = sections(text, ("A\n", 1), ("A1", 2), ("A2", 2), ("B\n", 1))
+    found = chunks(text, sections=marks)
+    assert [c.text[:2].strip() for c in found] == ["A", "B"]
+    assert sum(c.token_count for c in found) <= 64
 
 
 def test_levels_that_skip_or_begin_deep_do_no_harm() -> None:

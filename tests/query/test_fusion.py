@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from treegraph.query.fusion import EQUAL, LEAST_TRUST, dense_weight, fuse, standing_out
+from treegraph.query.fusion import FIXED, LEAST_TRUST, OWN, dense_weight, fuse, standing_out
 
 lists = st.lists(st.floats(0, 40), min_size=1, max_size=30).map(np.array)
 
 
 @given(lists, lists)
 def test_the_weight_is_a_share_and_never_all_of_it(dense: np.ndarray, sparse: np.ndarray) -> None:
-    assert LEAST_TRUST * EQUAL / 2 <= dense_weight(np.minimum(dense, 1), sparse) <= (EQUAL + 1) / 2
+    least, most = (1 - OWN) * FIXED, (1 - OWN) * FIXED + OWN
+    assert LEAST_TRUST * least <= dense_weight(np.minimum(dense, 1), sparse) <= most
 
 
 @given(lists, st.floats(0.1, 50))
@@ -24,8 +25,9 @@ def test_standing_out_does_not_depend_on_the_scale(scores: np.ndarray, scale: fl
 
 def test_the_list_whose_first_stands_out_weighs_more() -> None:
     sharp, flat = np.array([0.9, 0.3, 0.3, 0.3, 0.3]), np.array([0.9, 0.89, 0.88, 0.88, 0.88])
-    assert dense_weight(sharp, flat) > EQUAL > dense_weight(flat, sharp)
-    assert dense_weight(sharp, sharp) == pytest.approx(EQUAL)
+    assert dense_weight(sharp, flat) > dense_weight(sharp, sharp) > dense_weight(flat, sharp)
+    assert dense_weight(sharp, sharp) == pytest.approx((1 - OWN) * FIXED + OWN / 2)
+    assert dense_weight(sharp[:1], sharp[:1]) == pytest.approx(FIXED)
 
 
 def test_an_encoder_that_finds_nothing_near_weighs_less() -> None:

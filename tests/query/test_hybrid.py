@@ -93,7 +93,7 @@ def test_equal_candidates_stand_in_the_order_of_their_keys(snapshot: VectorSnaps
 
 
 def test_a_fixed_weight_is_kept_and_one_list_alone_is_possible(snapshot: VectorSnapshot) -> None:
-    settings = SearchSettings(weight=1.0, phrase_bonus=0, heading_bonus=0)
+    settings = SearchSettings(weight=1.0, phrase_bonus=0, run_bonus=0, figure_bonus=0, heading_bonus=0)
     question = ask("pump number 5 boiler")
     found = HybridRetriever(snapshot, settings)(question, Access(), 10)
     assert found.weight == 1.0

@@ -23,6 +23,23 @@ def test_neighbours_count_only_side_by_side_and_in_order() -> None:
     assert asked.match("Open the valve for relief.").terms == 1
 
 
+def test_runs_of_three_count_beside_their_pairs() -> None:
+    asked = matcher("main relief valve spring", main=2.0)
+    apart = asked.match("The main relief is a relief valve with a valve spring.")
+    assert (apart.pairs, apart.threes) == (1, 0)
+    assert asked.match("Set the main relief valve.").threes == pytest.approx(4 / 7)
+    assert asked.match("Main relief valve springs").threes == 1
+    assert matcher("relief valve").match("relief valve").threes == 0
+
+
+def test_figures_are_the_words_with_a_digit_in_them() -> None:
+    asked = matcher("torque of bolt M8 in 2021")
+    assert asked.match("Tighten the bolt with the torque given.").figures == 0
+    assert asked.match("Bolts, M8").figures == pytest.approx(1 / 2)
+    assert asked.match("Torque: M8", context="Report for 2021").figures == 1
+    assert matcher("torque of a bolt").match("8").figures == 0
+
+
 def test_inflected_words_and_capitals_are_the_same_words() -> None:
     assert matcher("installing drivers").match("INSTALL the Driver").pairs == 0
     assert matcher("installing drivers").match("Install drivers: see below").pairs == 1
@@ -76,7 +93,8 @@ sentences = st.lists(
 @given(sentences, sentences)
 def test_shares_are_shares_and_a_question_holds_itself(question: str, text: str) -> None:
     match = matcher(question).match(text)
-    assert all(0 <= share <= 1 + 1e-9 for share in (match.terms, match.pairs, match.heading))
+    shares = (match.terms, match.pairs, match.threes, match.figures, match.heading)
+    assert all(0 <= share <= 1 + 1e-9 for share in shares)
     whole = matcher(question).match(question)
     assert whole.terms == pytest.approx(1)
     assert whole.heading == pytest.approx(1) or len(question) > 90
@@ -93,3 +111,20 @@ def test_pairs_are_those_of_the_index_words(text: str) -> None:
     held = set(pairwise(words(text, "en"))) & set(pairwise(words(question, "en")))
     asked = len(set(pairwise(words(question, "en"))))
     assert matcher(question).match(text).pairs == pytest.approx(len(held) / asked)
+
+
+@pytest.mark.parametrize(
+    ("word", "language"),
+    [
+        ("Übersicht", "de"),
+        ("Ubersicht", "de"),
+        ("énergie", "fr"),
+        ("čerpadlo", "cs"),
+        ("máquina", "es"),
+        ("Ёмкость", "ru"),
+    ],
+)
+def test_a_word_that_begins_with_an_accent_is_found(word: str, language: str) -> None:
+    forms = question_forms(word, language)
+    found = Matcher(forms, dict.fromkeys(forms, 1.0), language).match(f"12 {word} 3")
+    assert found.terms == 1.0
