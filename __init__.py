@@ -16,66 +16,158 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .indexer.types import Chunk, Citation, Content, Document, Hit
-    from .pipelines.build import build_index
-    from .pipelines.config import Config, load_config
-    from .pipelines.events import Event
-    from .pipelines.maintenance import gc, remove, rollback, status
-    from .pipelines.opening import open_index
-    from .pipelines.report import BuildReport, Failure
-    from .query.index import Index
-    from .query.result import SearchResult
+    from .indexer.errors import (
+        Cancelled,
+        ConfigurationError,
+        GenerationGone,
+        IndexIncompatible,
+        IndexLocked,
+        IndexNotFound,
+        LoadError,
+        ModelCallError,
+        ModelUnavailable,
+        RemovalRefused,
+        RouteUnavailable,
+        SourceUnreadable,
+        StoreError,
+        StoreFull,
+        StoreInconsistent,
+        StoreUnreachable,
+        TreegraphError,
+        WorkError,
+    )
+    from .indexer.types import (
+        Chunk,
+        Citation,
+        Content,
+        Document,
+        Hit,
+    )
+    from .pipelines.build import (
+        build_index,
+    )
+    from .pipelines.config import (
+        Config,
+        load_config,
+    )
+    from .pipelines.events import (
+        Event,
+    )
+    from .pipelines.maintenance import (
+        gc,
+        remove,
+        rollback,
+        status,
+    )
+    from .pipelines.opening import (
+        open_index,
+    )
+    from .pipelines.report import (
+        BuildReport,
+        Failure,
+    )
+    from .query.index import (
+        Index,
+    )
+    from .query.result import (
+        SearchResult,
+    )
 
-_HOMES = {
-    "build_index": "pipelines.build",
-    "open_index": "pipelines.opening",
-    "remove": "pipelines.maintenance",
-    "gc": "pipelines.maintenance",
-    "rollback": "pipelines.maintenance",
-    "status": "pipelines.maintenance",
-    "Config": "pipelines.config",
-    "load_config": "pipelines.config",
-    "Event": "pipelines.events",
-    "BuildReport": "pipelines.report",
-    "Failure": "pipelines.report",
-    "Index": "query.index",
-    "SearchResult": "query.result",
-    "Chunk": "indexer.types",
-    "Citation": "indexer.types",
-    "Content": "indexer.types",
-    "Document": "indexer.types",
-    "Hit": "indexer.types",
-}
-_ERRORS = (
-    "TreegraphError",
+__all__ = [
+    "BuildReport",
+    "Cancelled",
+    "Chunk",
+    "Citation",
+    "Config",
     "ConfigurationError",
-    "RemovalRefused",
-    "RouteUnavailable",
-    "WorkError",
-    "SourceUnreadable",
-    "IndexNotFound",
-    "IndexLocked",
-    "IndexIncompatible",
+    "Content",
+    "Document",
+    "Event",
+    "Failure",
     "GenerationGone",
-    "StoreError",
-    "StoreUnreachable",
-    "StoreFull",
-    "StoreInconsistent",
-    "ModelUnavailable",
+    "Hit",
+    "Index",
+    "IndexIncompatible",
+    "IndexLocked",
+    "IndexNotFound",
     "LoadError",
     "ModelCallError",
-    "Cancelled",
-)
+    "ModelUnavailable",
+    "RemovalRefused",
+    "RouteUnavailable",
+    "SearchResult",
+    "SourceUnreadable",
+    "StoreError",
+    "StoreFull",
+    "StoreInconsistent",
+    "StoreUnreachable",
+    "TreegraphError",
+    "WorkError",
+    "build_index",
+    "gc",
+    "load_config",
+    "open_index",
+    "remove",
+    "rollback",
+    "status",
+]
 
-__all__ = [*_HOMES, *_ERRORS]
+_HOMES = {
+    "indexer.errors": (
+        "Cancelled",
+        "ConfigurationError",
+        "GenerationGone",
+        "IndexIncompatible",
+        "IndexLocked",
+        "IndexNotFound",
+        "LoadError",
+        "ModelCallError",
+        "ModelUnavailable",
+        "RemovalRefused",
+        "RouteUnavailable",
+        "SourceUnreadable",
+        "StoreError",
+        "StoreFull",
+        "StoreInconsistent",
+        "StoreUnreachable",
+        "TreegraphError",
+        "WorkError",
+    ),
+    "indexer.types": (
+        "Chunk",
+        "Citation",
+        "Content",
+        "Document",
+        "Hit",
+    ),
+    "pipelines.build": ("build_index",),
+    "pipelines.config": (
+        "Config",
+        "load_config",
+    ),
+    "pipelines.events": ("Event",),
+    "pipelines.maintenance": (
+        "gc",
+        "remove",
+        "rollback",
+        "status",
+    ),
+    "pipelines.opening": ("open_index",),
+    "pipelines.report": (
+        "BuildReport",
+        "Failure",
+    ),
+    "query.index": ("Index",),
+    "query.result": ("SearchResult",),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used: ``import treegraph`` alone loads nothing."""
-    home = _HOMES.get(name) or ("indexer.errors" if name in _ERRORS else None)
-    if home is None:
+    if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f".{home}", __name__), name)
+    value = getattr(import_module(f".{_HOME[name]}", __name__), name)
     globals()[name] = value
     return value
 
