@@ -69,7 +69,8 @@ def search(
     """Print the passages that bear on QUESTION, best first, each with its file, pages and section.
 
     No language model is needed. The number in front of each hit is its relevance, from 0 to 1, which
-    means the same from question to question.
+    means the same from question to question; hits stand in the order of their score, which --json shows
+    and which need not be that of their relevance. A question that begins with a dash comes after --.
     """
     flags = {"k": k, "route": route, "min_relevance": min_relevance, "neighbours": neighbours}
     config = common.effective(_given(flags)).config
