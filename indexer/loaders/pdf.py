@@ -22,7 +22,7 @@ from .pdf_flow import Flow, Piece
 from .pdf_labels import page_labels
 from .pdf_layout import regions
 from .pdf_margins import Margins, Sides, edges
-from .pdf_open import contents_are_lost, language_of, open_pdf
+from .pdf_open import contents_are_lost, damage, language_of, open_pdf
 from .pdf_outline import read_outline
 from .pdf_page import RawPage, engine, read_page
 from .pdf_rows import rows_of
@@ -54,7 +54,10 @@ def read_pdf(path: Path, settings: LoadSettings, password: str | None) -> Conten
     name = escape_name(path.name)
     with open_pdf(path, settings, password) as document:
         reader = _Reader(document, settings)
-        book = reader.read()
+        try:
+            book = reader.read()
+        except engine().mupdf.FzErrorBase as error:
+            raise CorruptFile(f"{name} is damaged: it cannot be read to its end") from error
         lost = reader.dropped["damaged page"]
         if not book.has_text:
             if lost:
@@ -105,7 +108,7 @@ class _Reader:
         for number in numbers:
             try:
                 page = read_page(self._document[number], self._settings.tables)
-            except (RuntimeError, ValueError):
+            except damage():
                 page = RawPage(0, 0, [], [], [], 0.0)
                 self.dropped["damaged page"] += 1
             else:

@@ -63,8 +63,13 @@ def _open(path: Path) -> Any:
         raise UnreadableFile(f"cannot read {shown}: {error.strerror}") from error
     except pymupdf.EmptyFileError as error:
         raise EmptyFile(f"{shown} has no bytes") from error
-    except (RuntimeError, ValueError) as error:
+    except damage() as error:
         raise CorruptFile(f"{shown} is not a PDF that can be read, or is cut short") from error
+
+
+def damage() -> tuple[type[Exception], ...]:
+    """What the engine raises over a damaged file: its own errors are no RuntimeErrors everywhere."""
+    return (RuntimeError, ValueError, engine().mupdf.FzErrorBase)
 
 
 def _is_text(path: Path) -> bool:
@@ -89,7 +94,7 @@ def _check_pages(document: Any, path: Path, settings: LoadSettings) -> None:
     shown = escape_name(path.name)
     try:
         count = document.page_count
-    except (RuntimeError, ValueError) as error:
+    except damage() as error:
         raise CorruptFile(f"{shown} has no readable list of pages") from error
     if count > settings.max_pages:
         raise LimitExceeded(f"{shown} has {count} pages, over the limit of {settings.max_pages} (max_pages)")
@@ -104,7 +109,7 @@ def _says_no_pages(document: Any) -> bool:
     """Whether the file itself says that it has no pages, and has not just lost the list of them."""
     try:
         return bool(document.xref_get_key(document.pdf_catalog(), "Pages/Count") == ("int", "0"))
-    except (RuntimeError, ValueError):
+    except damage():
         return False
 
 
@@ -115,7 +120,7 @@ def contents_are_lost(document: Any, number: int) -> bool:
         if document.xref_get_key(page.xref, "Type")[1] != "/Page":
             return True
         return any(not document.xref_is_stream(xref) for xref in page.get_contents())
-    except (RuntimeError, ValueError):
+    except damage():
         return True
 
 
@@ -123,6 +128,6 @@ def language_of(document: Any) -> str | None:
     """The language that the file declares for its text, as in "de" or "en-US"."""
     try:
         kind, value = document.xref_get_key(document.pdf_catalog(), "Lang")
-    except (RuntimeError, ValueError):
+    except damage():
         return None
     return value if kind == "string" and _LANGUAGE.fullmatch(value) else None

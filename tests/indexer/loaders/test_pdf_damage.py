@@ -178,3 +178,18 @@ def test_names_that_are_no_text_are_read(tmp_path: Path) -> None:
     some_pages(1).save(tmp_path / "plain.pdf")
     (tmp_path / "plain.pdf").rename(odd)
     assert "Sheet 0" in read_pdf(odd, SETTINGS, None).text
+
+
+@pytest.mark.parametrize("where", range(200, 330, 7))
+def test_a_dictionary_cut_in_two_gives_content_or_a_named_error(tmp_path: Path, where: int) -> None:
+    path = tmp_path / "m.pdf"
+    with pymupdf.open() as pdf:
+        pdf.new_page().insert_text((72, 72), "The pump turns at 900 rpm.")
+        data = bytearray(pdf.tobytes())
+    data[where : where + 5] = b"<<]>>"
+    path.write_bytes(data)
+    try:
+        outcome = read_pdf(path, SETTINGS, None).text
+    except LoadError as error:
+        outcome = error.reason
+    assert outcome
