@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING
 
 from ..indexer.errors import StoreInconsistent, WorkError
@@ -84,8 +84,8 @@ class Build:
         if entry is not None and entry.models.get("configured") != self.models.stamp:
             self._encoders()
 
-    def run(self, work: Work) -> BuildReport:
-        """Let ``work`` write the generation, publish it if it differs from the last, and report."""
+    def run(self, work: Work) -> None:
+        """Let ``work`` write the generation, and publish it if it differs from the last."""
         self._begin()
         builder = self._builder()
         began = time.monotonic()
@@ -105,16 +105,19 @@ class Build:
             builder.close()
             self.report.embedded, self.report.reused = builder.embedded, builder.reused
             self.report.seconds.update(builder.seconds)
-        return self.count()
 
-    def count(self) -> BuildReport:
-        """The report, with what the published generation holds now."""
-        held = self.report.generation or self.published
+    def finish(self, roots: Collection[str] = ()) -> BuildReport:
+        """The report, with what the published generation holds now, and what of ``roots`` is unchanged."""
+        report = self.report
+        held = report.generation or self.published
         if held is not None:
             documents = self.folder.ledger.documents(held)
-            self.report.pages = sum(row.document.page_count or 0 for row in documents)
-            self.report.chunks = self.folder.ledger.count("chunks", held)
-        return self.report
+            told = {*report.added, *report.changed, *report.renamed}
+            ours = (row.document.source for row in documents if row.root in roots)
+            report.unchanged = [source for source in ours if source not in told]
+            report.pages = sum(row.document.page_count or 0 for row in documents)
+            report.chunks = self.folder.ledger.count("chunks", held)
+        return report
 
     def note_failures(self, staged: Iterable[Staged]) -> None:
         """Report what kept documents out of the generation."""

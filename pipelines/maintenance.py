@@ -85,7 +85,8 @@ def remove_documents(
         scope = digest(["remove", sorted(row.document.id for row in gone)])
         listen = on_event or ignore_events
         build = Build(folder, scope, config, Models(config), listen, cancel or threading.Event())
-        report = build.run(lambda builder: _take_out(build, builder, gone))
+        build.run(lambda builder: _take_out(build, builder, gone))
+        report = build.finish()
         if report.generation is not None:
             collect_garbage(folder)
         report.seconds["total"] = time.monotonic() - began

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from ..indexer.sources import Root, Walk
 from ..indexer.stores.ledger import document_row
@@ -15,7 +14,7 @@ from .generation import GenerationBuilder
 from .intake import ChangeSituating, FileReader
 from .preparation import Preparation
 from .report import BuildReport
-from .survey import Change, Survey
+from .survey import Change, Survey, storable_path
 
 
 class Mirroring:
@@ -39,10 +38,9 @@ class Mirroring:
             build.run(self._work)
         else:
             build.check_configured_models()
-        rows = [(root.name, _shown(root.path), root.spec) for root in self._roots]
+        rows = [(root.name, storable_path(root.path), root.spec) for root in self._roots]
         self._ledger.write("INSERT OR REPLACE INTO roots VALUES (?,?,?)", rows)
-        self._list_unchanged()
-        return build.count()
+        return build.finish({root.name for root in self._roots})
 
     def _work(self, builder: GenerationBuilder) -> None:
         self._remove(builder)
@@ -120,18 +118,3 @@ class Mirroring:
         build.log.forget_failures(over)
         build.log.replace_failures([], rows)
         build.report.failed += [failure_of(row) for row in rows]
-
-    def _list_unchanged(self) -> None:
-        report = self._build.report
-        held = report.generation or self._build.published
-        told = {*report.added, *report.changed, *report.renamed}
-        names = {root.name for root in self._roots}
-        report.unchanged = [
-            row.document.source
-            for row in (self._ledger.documents(held) if held is not None else [])
-            if row.root in names and row.document.source not in told
-        ]
-
-
-def _shown(path: Path) -> str:
-    return str(path).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from ..indexer.errors import Cancelled, LoadError
 from ..indexer.sources import Root, SourceFile, Walk, read_stable
@@ -38,7 +39,7 @@ class Change:
     def row(self) -> FileRow:
         """The ledger's row once the file is read."""
         f = self.file
-        path = str(f.path).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+        path = storable_path(f.path)
         return FileRow(
             f.source, f.root, path, self.version, self.recipe, f.size, f.mtime_ns, f.inode, self.seen_ns
         )
@@ -122,6 +123,11 @@ class Surveyor:
             yield file
             if self.listener is not None and (number % 100 == 0 or number == len(files)):
                 self.listener(Event("survey", number, len(files), "files", file.source))
+
+
+def storable_path(path: Path) -> str:
+    """A path as text that SQLite takes: bytes that are no UTF-8 are spelled out."""
+    return str(path).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _lasts(failed: FailureRow, change: Change) -> bool:

@@ -47,7 +47,8 @@ class IndexWriter:
             try:
                 scope = digest(["upsert", [[loaded.source, loaded.version] for loaded in handed]])
                 build = Build(folder, scope, self.config, self.models, ignore_events, threading.Event())
-                report = build.run(lambda builder: self._put(build, builder, handed))
+                build.run(lambda builder: self._put(build, builder, handed))
+                report = build.finish()
                 if report.generation is not None:
                     collect_garbage(folder)
                 return report
