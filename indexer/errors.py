@@ -4,6 +4,7 @@
 
     TreegraphError
     ├── ConfigurationError        exit 2: a setting, flag or argument is wrong
+    │   ├── BadSet                an evaluation set does not hold together
     │   ├── RemovalRefused        a build would remove more than --max-removed allows
     │   └── RouteUnavailable      the asked route's structure is not built
     ├── WorkError                 exit 3: the work could not be done
@@ -53,6 +54,10 @@ class ConfigurationError(TreegraphError):
     """A setting, flag or argument is wrong."""
 
     exit_code = 2
+
+
+class BadSet(ConfigurationError):
+    """A set of labelled questions is incomplete or contradicts itself; the message names file and line."""
 
 
 class RemovalRefused(ConfigurationError):

@@ -19,6 +19,7 @@ from ..indexer.stores.locks import writer_lock
 from .building import Build
 from .config import Config
 from .defaults import MAX_REMOVED, STRUCTURES
+from .editing import Edit
 from .events import Event, Listener, ignore_events
 from .loading_models import Models
 from .memory import PeakMemory
@@ -45,6 +46,7 @@ def build_index(
     llm: Any = None,
     reranker: Any = None,
     index_id: str | None = None,
+    edit: Edit | None = None,
     on_event: Listener | None = None,
     cancel: threading.Event | None = None,
 ) -> BuildReport:
@@ -55,8 +57,10 @@ def build_index(
     ``max_removed`` is the share of a root's documents that may go without ``yes``. ``dry_run`` says
     what would change and changes nothing. ``embedder`` and ``llm`` take the place of those that the
     configuration names; ``reranker`` is taken so that one set of models serves :func:`build_index` and
-    ``open_index``, building asks nothing of it. ``index_id`` fixes the id of a new index. ``cancel``
-    stops the build at the next safe point; the same call goes on from there.
+    ``open_index``, building asks nothing of it. ``index_id`` fixes the id of a new index. ``edit``
+    changes what was read before it is cut and indexed, to redact it for instance (see
+    :class:`.editing.Edit`). ``cancel`` stops the build at the next safe point; the same call goes on from
+    there.
 
     Raises ConfigurationError, SourceUnreadable, RemovalRefused, IndexLocked, IndexIncompatible,
     StoreError, ModelUnavailable or Cancelled; whatever it raises, readers see the generation that was
@@ -74,7 +78,7 @@ def build_index(
     began = time.monotonic()
     with PeakMemory() as memory:
         report = _build(
-            path, roots, config, models, limit, dry_run, index_id, listen, cancel or threading.Event()
+            path, roots, config, models, limit, dry_run, index_id, edit, listen, cancel or threading.Event()
         )
     report.peak_memory = memory.peak
     report.seconds["total"] = time.monotonic() - began
@@ -89,12 +93,13 @@ def _build(
     limit: RemovalLimit,
     dry_run: bool,
     index_id: str | None,
+    edit: Edit | None,
     listen: Listener,
     cancel: threading.Event,
 ) -> BuildReport:
     listen(Event("survey", 0, None, "files"))
     found = walk(roots, config.ignore)
-    surveyor = Surveyor(recipes(config), limits_digest(config), listen, cancel)
+    surveyor = Surveyor(recipes(config, edit.name if edit else None), limits_digest(config), listen, cancel)
     if dry_run and not exists(path):
         return _dry_report(surveyor.survey(roots, found, {}, {}), found)
     _make_folder(path)
@@ -110,7 +115,7 @@ def _build(
             return _dry_report(survey, found)
         limit.check(plan_removal(folder.ledger, survey, roots, build.state))
         _check_access_rules(folder, config, yes=limit.yes)
-        report = Mirroring(build, roots, survey, found).run()
+        report = Mirroring(build, roots, survey, found, edit).run()
         folder.ledger.set_note(_ACCESS_RULES, str(access_rules(config)))
         if report.generation is not None:
             collect_garbage(folder)

@@ -18,6 +18,7 @@ from .intake import ContextCounts, Situating
 from .loading_models import Models
 from .opening import check_models
 from .report import BuildReport, Failure
+from .stage_clock import StageClock
 
 if TYPE_CHECKING:
     from ..indexer.models.ports import Embedder, SparseEncoder
@@ -49,6 +50,7 @@ class Build:
         self.cancel = cancel
         self.log = RunLog(folder.ledger)
         self.report = BuildReport()
+        self.clock = StageClock()
         self._scope = f"{scope} {models.stamp}"
         manifest = folder.manifest()
         self.published = manifest.published
@@ -104,7 +106,8 @@ class Build:
         finally:
             builder.close()
             self.report.embedded, self.report.reused = builder.embedded, builder.reused
-            self.report.seconds.update(builder.seconds)
+            self.report.seconds.update(self.clock.seconds)
+            self.report.cpu_seconds.update(self.clock.cpu_seconds)
 
     def finish(self, roots: Collection[str] = ()) -> BuildReport:
         """The report, with what the published generation holds now, and what of ``roots`` is unchanged."""
@@ -146,8 +149,15 @@ class Build:
         self.log.spend(self.h, "context", {**spent, "cost": counts.cost})
 
     def _builder(self) -> GenerationBuilder:
-        batch = self.config.embed.batch
-        return GenerationBuilder(self.folder, self.h, self.published, self._encoders, batch, self.cancel)
+        return GenerationBuilder(
+            self.folder,
+            self.h,
+            self.published,
+            self._encoders,
+            self.config.embed.batch,
+            self.cancel,
+            self.clock,
+        )
 
     def _begin(self) -> None:
         """Go on with the work that was cut short, or clear away what is not published and start anew."""

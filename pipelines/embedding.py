@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from ..indexer.errors import ModelCallError, ModelUnavailable
 from ..indexer.models.ports import Embedder, SparseEncoder, SparseVector, Vectors
 from .rows import WantedRow
+from .stage_clock import StageClock
 
 _GIVE_UP = 3
 """Batches in a row of which not one text could be embedded: the model is gone, not the texts bad."""
@@ -26,12 +27,16 @@ class Embedded:
 
 
 class EmbeddingQueue:
-    """Rows go in, embedded rows come out in the same order. Bounded: :meth:`ready` before the next put."""
+    """Rows go in, embedded rows come out in the same order. Bounded: :meth:`ready` before the next put.
 
-    def __init__(self, embedder: Embedder, sparse: SparseEncoder, batch: int) -> None:
+    ``clock`` times what both encoders do (``embed`` and ``sparse``).
+    """
+
+    def __init__(self, embedder: Embedder, sparse: SparseEncoder, batch: int, clock: StageClock) -> None:
         self._embedder = embedder
         self._sparse = sparse
         self._size = batch
+        self._clock = clock
         self._pool = ThreadPoolExecutor(embedder.concurrency, "treegraph-embed")
         self._limit = embedder.concurrency * 4
         self._waiting: list[WantedRow] = []
@@ -62,9 +67,11 @@ class EmbeddingQueue:
         self._running.append(self._pool.submit(self._embed, batch))
 
     def _embed(self, batch: Sequence[WantedRow]) -> list[Embedded]:
-        sparse = self._sparse.encode([row.text for row in batch], [row.language for row in batch])
+        with self._clock.time("sparse"):
+            sparse = self._sparse.encode([row.text for row in batch], [row.language for row in batch])
         try:
-            dense = self._embedder.embed([row.text for row in batch])
+            with self._clock.time("embed"):
+                dense = self._embedder.embed([row.text for row in batch])
         except ModelCallError:
             return [self._embed_alone(row, vector) for row, vector in zip(batch, sparse, strict=True)]
         return [Embedded(*triple) for triple in zip(batch, dense, sparse, strict=True)]

@@ -24,6 +24,7 @@ from ..indexer.stores.ports import Row, VectorStore, VectorWriter
 from .embedding import EmbeddingQueue, EncoderSource
 from .preparation import Prepared
 from .rows import WantedRow, wanted_row
+from .stage_clock import StageClock
 
 _COMMIT_ROWS = 1024
 _COMMIT_SECONDS = 5.0
@@ -62,17 +63,18 @@ class GenerationBuilder:
         encoders: EncoderSource,
         batch: int,
         cancel: threading.Event,
+        clock: StageClock,
     ) -> None:
         self.h = h
         self.base = base
         self.embedded = 0
         self.reused = 0
-        self.seconds: dict[str, float] = {"store": 0.0}
         self._folder = folder
         self._ledger = folder.ledger
         self._encoders = encoders
         self._batch = batch
         self._cancel = cancel
+        self._clock = clock
         self._store: VectorStore | None = None
         self._writer: VectorWriter | None = None
         self._queue: EmbeddingQueue | None = None
@@ -133,13 +135,12 @@ class GenerationBuilder:
     def publish(self, configured: str, structures: Sequence[str]) -> None:
         """Seal the store, verify it against the ledger, and make this the generation that readers see."""
         writer = self._open_writer()
-        began = time.monotonic()
-        live = self._ledger.live_keys(self.h)
-        writer.discard([key for key in writer.written() if key not in live])
-        writer.end(row.key for row in self._ledger.ended_chunks(None, self.h))
-        self._writer = None
-        writer.seal(len(live))
-        self.seconds["publish"] = time.monotonic() - began
+        with self._clock.time("publish", alone=True):
+            live = self._ledger.live_keys(self.h)
+            writer.discard([key for key in writer.written() if key not in live])
+            writer.end(row.key for row in self._ledger.ended_chunks(None, self.h))
+            self._writer = None
+            writer.seal(len(live))
         entry = Generation(
             base=self.base,
             built=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -171,7 +172,7 @@ class GenerationBuilder:
             self._models = {"embedder": embedder.name, "sparse": sparse.name}
             self._stamp = digest(self._models)
             self._dimension, self._idf = embedder.dimension, sparse.idf
-            self._queue = EmbeddingQueue(embedder, sparse, self._batch)
+            self._queue = EmbeddingQueue(embedder, sparse, self._batch, self._clock)
         self._open_writer()
         return self._queue
 
@@ -251,14 +252,13 @@ class GenerationBuilder:
     def _commit(self) -> None:
         """Rows to the store, made durable there, then known to the ledger."""
         if self._outbox and self._writer is not None:
-            began = time.monotonic()
-            self._sound = False
-            self._writer.upsert([row for row, _ in self._outbox])
-            self._writer.commit()
-            self._ledger.add_chunks([known for _, known in self._outbox], self.h)
-            self._sound = True
-            self._outbox = []
-            self.seconds["store"] += time.monotonic() - began
+            with self._clock.time("store"):
+                self._sound = False
+                self._writer.upsert([row for row, _ in self._outbox])
+                self._writer.commit()
+                self._ledger.add_chunks([known for _, known in self._outbox], self.h)
+                self._sound = True
+                self._outbox = []
         self._committed = time.monotonic()
 
     def _stage(self) -> list[Staged]:

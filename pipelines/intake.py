@@ -68,11 +68,16 @@ class FileReader:
     def _parse(self, file: SourceFile, media_type: str) -> Content:
         name = self._password_variable(file.source)
         try:
-            return self._pool.parse(file.path, media_type, os.environ.get(name) if name else None)
+            return self._pool.parse(file.path, media_type, self.password(file.source))
         except EncryptedFile as error:
             if name and name not in os.environ:
                 raise EncryptedFile(f"its password is to be in ${name}, which is not set") from error
             raise
+
+    def password(self, source: str) -> str | None:
+        """The password of a file, where one is configured and its environment variable is set."""
+        name = self._password_variable(source)
+        return os.environ.get(name) if name else None
 
     def _password_variable(self, source: str) -> str | None:
         """The name of the environment variable that holds the password of a file, if one is configured."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from types import TracebackType
 from typing import Self
 
@@ -28,10 +29,15 @@ def tree_pss() -> int:
 
 
 class PeakMemory:
-    """Samples :func:`tree_pss` in the background; ``peak`` is the most that was seen, in bytes."""
+    """Samples :func:`tree_pss` in the background; ``peak`` is the most that was seen, in bytes.
+
+    ``samples`` are (seconds since the start, bytes), ``cpu`` the processor seconds that sampling took.
+    """
 
     def __init__(self, interval: float = _INTERVAL) -> None:
         self.peak = 0
+        self.cpu = 0.0
+        self.samples: list[tuple[float, int]] = []
         self._interval = interval
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="treegraph-memory", daemon=True)
@@ -47,7 +53,11 @@ class PeakMemory:
         self._thread.join()
 
     def _watch(self) -> None:
+        began = time.monotonic()
         while True:
-            self.peak = max(self.peak, tree_pss())
+            size = tree_pss()
+            self.samples.append((time.monotonic() - began, size))
+            self.peak = max(self.peak, size)
+            self.cpu = time.thread_time()
             if self._done.wait(self._interval):
                 return

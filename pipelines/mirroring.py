@@ -8,24 +8,28 @@ from dataclasses import replace
 from ..indexer.sources import Root, Walk
 from ..indexer.stores.ledger import document_row
 from .building import Build
+from .editing import Edit, EditedReader
 from .failures import failure_of, failure_row
 from .file_progress import FileProgress
 from .generation import GenerationBuilder
 from .intake import ChangeSituating, FileReader
-from .preparation import Preparation
+from .preparation import Preparation, Reader
 from .report import BuildReport
 from .survey import Change, Survey, storable_path
 
 
 class Mirroring:
-    """One build that makes the index mirror ``roots``, as ``survey`` found them."""
+    """One build that makes the index mirror ``roots``, as ``survey`` found them and ``edit`` changes them."""
 
-    def __init__(self, build: Build, roots: Sequence[Root], survey: Survey, found: Walk) -> None:
+    def __init__(
+        self, build: Build, roots: Sequence[Root], survey: Survey, found: Walk, edit: Edit | None = None
+    ) -> None:
         self._build = build
         self._ledger = build.folder.ledger
         self._roots = roots
         self._survey = survey
         self._found = found
+        self._edit = edit
 
     def run(self) -> BuildReport:
         """Do what the survey found and publish it. Publishes nothing where nothing changed."""
@@ -81,12 +85,14 @@ class Mirroring:
         index_id = build.folder.manifest().index_id
         situate = ChangeSituating(situating, index_id, self._ledger, build.h, taken)
         with ParserPool(build.config.load) as pool:
-            reader = FileReader(build.config, pool)
-            preparation = Preparation(reader, situate, build.cancel, pool.close)
+            reader: Reader = FileReader(build.config, pool)
+            if self._edit is not None:
+                reader = EditedReader(reader, self._edit)
+            preparation = Preparation(reader, situate, build.cancel, pool.close, build.clock)
             try:
                 FileProgress(build, builder, len(changes)).consume(preparation.run(changes))
             finally:
-                build.report.seconds.update(preparation.seconds)
+                build.clock.charge("load", pool.cpu_seconds)
                 build.count_contexts(situating.counts)
 
     def _note_standing_failures(self) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import queue
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -12,6 +11,7 @@ from typing import Protocol
 from ..indexer.errors import Cancelled, LoadError
 from ..indexer.loaders.loaded import Loaded
 from ..indexer.types import Chunk, Document, Page
+from .stage_clock import StageClock
 from .survey import Change
 
 _AHEAD = 8
@@ -63,11 +63,16 @@ class Preparation:
     """Reads changes ahead of the embedder. Iterating gives the documents of each file, then its FileRead.
 
     ``stop`` ends a read that is under way, whatever it waits for.
-    ``seconds`` adds up the time of each stage; stages overlap with embedding.
+    ``clock`` times reading (``load``) and cutting (``chunk``), which overlap with embedding.
     """
 
     def __init__(
-        self, reader: Reader, situate: Situate, cancel: threading.Event, stop: Callable[[], None]
+        self,
+        reader: Reader,
+        situate: Situate,
+        cancel: threading.Event,
+        stop: Callable[[], None],
+        clock: StageClock,
     ) -> None:
         self._reader = reader
         self._situate = situate
@@ -75,7 +80,7 @@ class Preparation:
         self._stop_reading = stop
         self._queue: queue.Queue[Prepared | FileRead | BaseException | None] = queue.Queue(_AHEAD)
         self._stop = threading.Event()
-        self.seconds: dict[str, float] = {"load": 0.0, "chunk": 0.0}
+        self._clock = clock
 
     def run(self, changes: Sequence[Change]) -> Iterator[Prepared | FileRead]:
         """Prepare ``changes``, smallest file first, so that the embedder soon has work."""
@@ -114,9 +119,8 @@ class Preparation:
     def _file(self, change: Change) -> None:
         failures: list[tuple[str, LoadError]] = []
         dropped: dict[str, int] = {}
-        began = time.monotonic()
-        for loaded in self._reader.read(change):
-            self.seconds["load"] += time.monotonic() - began
+        reading = self._reader.read(change)
+        while (loaded := self._load(reading)) is not None:
             if self._stop.is_set() or self._cancel.is_set():
                 raise Cancelled("stopped")
             if loaded.content is None:
@@ -125,18 +129,19 @@ class Preparation:
                 for reason, count in loaded.content.dropped.items():
                     dropped[reason] = dropped.get(reason, 0) + count
                 self._document(change, loaded, failures)
-            began = time.monotonic()
         self._put(FileRead(change, tuple(failures), dropped))
 
+    def _load(self, reading: Iterator[Loaded]) -> Loaded | None:
+        with self._clock.time("load"):
+            return next(reading, None)
+
     def _document(self, change: Change, loaded: Loaded, failures: list[tuple[str, LoadError]]) -> None:
-        began = time.monotonic()
         try:
-            prepared = self._situate(change, loaded)
+            with self._clock.time("chunk"):
+                prepared = self._situate(change, loaded)
         except LoadError as error:
             failures.append((loaded.source, error))
             return
-        finally:
-            self.seconds["chunk"] += time.monotonic() - began
         self._put(prepared)
 
     def _put(self, item: Prepared | FileRead | BaseException | None) -> None:

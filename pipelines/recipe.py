@@ -39,9 +39,15 @@ def shared_recipe(config: Config) -> dict[str, Any]:
     return recipe
 
 
-def recipes(config: Config) -> Callable[[SourceFile], str]:
-    """The recipe of a file: what all share, its name's ending, and what rules and sidecar say of it."""
-    shared = digest(shared_recipe(config))
+def recipes(config: Config, edit: str | None = None) -> Callable[[SourceFile], str]:
+    """The recipe of a file: what all share, its name's ending, and what rules and sidecar say of it.
+
+    ``edit`` names what is changed in what was read, if anything is.
+    """
+    recipe_of_all = shared_recipe(config)
+    if edit is not None:
+        recipe_of_all["edit"] = edit
+    shared = digest(recipe_of_all)
     rules = [asdict(rule) for rule in config.documents]
 
     def recipe(file: SourceFile) -> str:

@@ -22,7 +22,8 @@ class BuildReport:
     """What changed, what failed, what it took. ``generation`` is None where nothing was published.
 
     Lists hold sources, sorted. ``seconds`` is wall time by stage (stages overlap; ``total`` is the
-    build), ``tokens`` and ``cost`` count model calls by stage, ``peak_memory`` is the proportional set
+    build), ``cpu_seconds`` processor time by stage (see :class:`.stage_clock.StageClock`), ``tokens`` and
+    ``cost`` count model calls by stage, ``peak_memory`` is the proportional set
     size of all processes of the build, in bytes. ``degraded`` counts what fell back, by reason.
     """
 
@@ -45,6 +46,7 @@ class BuildReport:
     embedded: int = 0
     reused: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
+    cpu_seconds: dict[str, float] = field(default_factory=dict)
     tokens: dict[str, dict[str, int]] = field(default_factory=dict)
     cost: dict[str, float] = field(default_factory=dict)
     peak_memory: int = 0
@@ -70,6 +72,7 @@ class BuildReport:
             "dropped": self.dropped,
             "degraded": self.degraded,
             "seconds": {stage: round(value, 3) for stage, value in self.seconds.items()},
+            "cpu_seconds": {stage: round(value, 3) for stage, value in self.cpu_seconds.items()},
             "tokens": self.tokens,
             "cost": self.cost,
             "peak_memory": self.peak_memory,

@@ -15,7 +15,7 @@ from typing import Any
 from ..indexer.stores.ports import Filter, VectorSnapshot
 from ..indexer.types import Kind
 from .access import Access
-from .fusion import Scores, dense_weight, fuse
+from .fusion import Scores, dense_weight, fuse, reciprocal_ranks
 from .phrases import Match, Matcher, question_forms
 from .pool import Pool, gather
 from .question import Candidate, Found, Question
@@ -45,10 +45,7 @@ class HybridRetriever:
         pool = gather(self._snapshot, question, where, corpus, max(limit, self._settings.prefetch))
         if not pool.keys:
             return Found(())
-        weight = self._settings.weight
-        if weight is None:
-            weight = dense_weight(pool.dense, pool.sparse)
-        blended = fuse(pool.dense, pool.sparse, weight)
+        blended, weight = _blended(pool, self._settings)
         order = sorted(range(len(pool.keys)), key=lambda i: (-blended[i], pool.keys[i]))
         order = order[: max(limit, self._settings.phrase_window)]
         rows = self._snapshot.fetch(Filter(keys=[pool.keys[i] for i in order]))
@@ -65,6 +62,20 @@ class HybridRetriever:
         weights = word_weights(question, needed, lambda terms: self._idf(terms, corpus))
         matchers = {language: Matcher(found, weights, language) for language, found in forms.items()}
         return _Words(weights, matchers)
+
+
+def _blended(pool: Pool, settings: SearchSettings) -> tuple[Scores, float]:
+    """The fused score of each candidate, and the share of the dense list in it."""
+    weight = settings.weight
+    if settings.fusion == "rrf":
+        weight = 0.5 if weight is None else weight
+        dense, sparse = (
+            reciprocal_ranks(pool.keys, ranks) for ranks in (pool.dense_ranks, pool.sparse_ranks)
+        )
+        return weight * dense + (1 - weight) * sparse, weight
+    if weight is None:
+        weight = dense_weight(pool.dense, pool.sparse)
+    return fuse(pool.dense, pool.sparse, weight, settings.fusion), weight
 
 
 def _needed_kinds(snapshot: VectorSnapshot) -> tuple[Kind, ...] | None:

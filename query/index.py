@@ -118,14 +118,17 @@ class Index:
         with self._current() as opened:
             if opened is None:
                 raise ConfigurationError(f"nothing to read under {name!r}: the index is empty")
-            number = opened.number
-            reader = Reader(
-                opened.snapshot,
-                opened.catalogue.documents,
-                lambda document: self._folder.ledger.pages(document, number),
-                opened.readers.classes(labels),
-            )
-            return reader.read(name)
+            return self._reader(opened, labels).read(name)
+
+    def page_texts(self, document: str, labels: Sequence[str] | None = None) -> dict[int, str]:
+        """The text of every page of a document, by number; ``document`` is its id or source.
+
+        Raises ConfigurationError where this reader may see no such document. Empty where it has no pages.
+        """
+        with self._current() as opened:
+            if opened is None:
+                raise ConfigurationError(f"nothing to read under {document!r}: the index is empty")
+            return self._reader(opened, labels).page_texts(document)
 
     def status(self) -> dict[str, Any]:
         """What the open generation holds, as JSON values."""
@@ -210,6 +213,14 @@ class Index:
 
     def _answer(self, request: Request, opened: OpenGeneration | None) -> SearchResult:
         return search(request, opened, self._models, self._settings, self._limits)
+
+    def _reader(self, opened: OpenGeneration, labels: Sequence[str] | None) -> Reader:
+        return Reader(
+            opened.snapshot,
+            opened.catalogue.documents,
+            lambda document: self._folder.ledger.pages(document, opened.number),
+            opened.readers.classes(labels),
+        )
 
     @contextmanager
     def _current(self) -> Iterator[OpenGeneration | None]:

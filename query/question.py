@@ -31,6 +31,9 @@ class Candidate:
     ``dense`` is the cosine, ``sparse`` the raw sparse score, ``match`` what stands in it of the
     question's words. ``ranks`` are
     1-based, by list and by step; ``score`` is that of the last step, ``fused`` that before reranking.
+
+    Of a node, ``leaves`` are the ids of the chunks that it is cited by, best first. ``path`` is the
+    descent to it, as a hit shows it, where a route made one.
     """
 
     key: str
@@ -42,6 +45,8 @@ class Candidate:
     relevance: float = 0.0
     fused: float = 0.0
     ranks: Mapping[str, int | None] = field(default_factory=dict)
+    leaves: tuple[str, ...] = ()
+    path: tuple[Mapping[str, Any], ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,17 @@ class Reader:
             "or <source>@<first>-<last>"
         )
 
+    def page_texts(self, name: str) -> dict[int, str]:
+        """The text of every page of a document, by number. Raises ConfigurationError for an unknown one."""
+        for document in self._named(name):
+            if rows := self._chunks(documents=[document.id]):
+                text, begin = stitched(rows), rows[0]["start"]
+                return {
+                    page.number: text[max(0, page.start - begin) : max(0, page.end - begin)]
+                    for page in self._pages(document.id)
+                }
+        raise ConfigurationError(f"nothing to read under {name!r}: give the id or source of a document")
+
     def _named(self, name: str) -> list[Document]:
         if name in self._documents:
             return [self._documents[name]]

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 from ..indexer.errors import ConfigurationError
+
+Fusion = Literal["maximum", "minmax", "rrf"]
 
 
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
     """How a question is answered with hits.
 
-    ``k`` hits are returned. ``prefetch`` candidates come from each list. ``weight`` is the share of the
-    dense list in the fused score (0..1), None: chosen for each question by how far each list's first
-    hit stands out.
+    ``k`` hits are returned. ``prefetch`` candidates come from each list. ``fusion`` is how both become one
+    order: each divided by its ``maximum``, spread by ``minmax``, or ``rrf``, by reciprocal ranks alone.
+    ``weight`` is the share of the dense list in the fused score (0..1), None: chosen for each question by
+    how far each list's first hit stands out, and a half for ``rrf``.
 
     The first ``phrase_window`` candidates are looked at more closely: ``phrase_bonus`` is what a chunk
     gains that holds all of the question's adjacent word pairs, ``run_bonus`` one that holds all of its
@@ -27,6 +31,7 @@ class SearchSettings:
 
     k: int = 10
     prefetch: int = 100
+    fusion: Fusion = "maximum"
     weight: float | None = None
     phrase_bonus: float = 0.3
     run_bonus: float = 0.3
@@ -43,6 +48,7 @@ class SearchSettings:
         checks = (
             ("k", self.k, self.k >= 1, "at least 1"),
             ("prefetch", self.prefetch, self.prefetch >= 1, "at least 1"),
+            ("fusion", self.fusion, self.fusion in get_args(Fusion), f"one of {', '.join(get_args(Fusion))}"),
             ("weight", self.weight, self.weight is None or 0 <= self.weight <= 1, "between 0 and 1"),
             ("phrase_bonus", self.phrase_bonus, self.phrase_bonus >= 0, "0 or more"),
             ("run_bonus", self.run_bonus, self.run_bonus >= 0, "0 or more"),

@@ -1,7 +1,8 @@
 """The IDF of a question's terms, as the store counts it for this reader.
 
 The store keeps no table of them. A query of one term scores its best row IDF x that row's value, and
-the row's vector tells the value: so one small query a term, remembered for the generation.
+the row's vector tells the value: so one small query a term, all of a question's asked together, and
+remembered for the generation.
 """
 
 from __future__ import annotations
@@ -44,13 +45,9 @@ class TermWeights:
         return {**known, **asked}
 
     def _ask(self, indices: Sequence[int], corpus: Filter) -> dict[int, float]:
-        best: dict[int, tuple[str, float]] = {}
-        for index in indices:
-            hits = self._snapshot.sparse(
-                SparseVector((index,), (1.0,)), corpus, corpus, limit=1, payload=False
-            )
-            if hits:
-                best[index] = (hits[0].key, hits[0].score)
+        terms = [SparseVector((index,), (1.0,)) for index in indices]
+        found = self._snapshot.sparse_each(terms, corpus, corpus, limit=1)
+        best = {i: (hits[0].key, hits[0].score) for i, hits in zip(indices, found, strict=True) if hits}
         values = self._values({index: key for index, (key, _) in best.items()})
         absent = self._absent(corpus) if len(values) < len(indices) else 0.0
         return {i: best[i][1] / values[i] if values.get(i) else absent for i in indices}

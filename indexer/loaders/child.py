@@ -84,6 +84,11 @@ class ParserPool:
             if self._closed.is_set():
                 self._discard_free()
 
+    @property
+    def cpu_seconds(self) -> float:
+        """Processor time that the children took for what was parsed, their start included."""
+        return sum(child.cpu_seconds for child in self._children)
+
     def close(self) -> None:
         """Kill the children, whatever they are doing. Nothing can be parsed any more."""
         self._closed.set()
@@ -106,6 +111,7 @@ class _Process:
     """A running child: the process, the channel to it, and the end of the lifeline it hangs on."""
 
     def __init__(self) -> None:
+        self._told = 0.0
         ours, theirs = socket.socketpair()
         self._lifeline, end = socket.socketpair()
         self.channel = ours
@@ -147,6 +153,15 @@ class _Process:
         except psutil.Error:
             return 0
 
+    def used(self) -> float:
+        """Seconds of processor time that it took since this was last asked; 0 once it is gone."""
+        try:
+            times = psutil.Process(self._popen.pid).cpu_times()
+        except psutil.Error:
+            return 0.0
+        before, self._told = self._told, times.user + times.system
+        return self._told - before
+
     def kill(self) -> None:
         """End it at once, without waiting for that."""
         self._popen.kill()
@@ -171,6 +186,7 @@ class _Child:
         self._closed = closed
         self._lock = threading.Lock()
         self._process: _Process | None = None
+        self.cpu_seconds = 0.0
 
     def parse(self, request: Request) -> Content:
         """The content of the file, from the process in this place."""
@@ -181,8 +197,10 @@ class _Child:
         except (OSError, EOFError) as error:
             raise self._death(process, request) from error
         except BaseException:
+            self.cpu_seconds += process.used()
             self._drop(process)
             raise
+        self.cpu_seconds += process.used()
         if process.memory() > _RETIRE_BYTES:
             self._drop(process)
         if isinstance(answer, LoadError):

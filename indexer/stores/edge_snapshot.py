@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ from . import edge_engine as edge
 from .edge_errors import engine_errors
 from .edge_folders import View, temporary_folder
 from .ports import Filter, Row, Scored
-from .ranking import SAME, Scores, ranked
+from .ranking import SAME, Scores, answered, first_asked, ranked
 from .stored_rows import DENSE, SINCE, SPARSE, row, unmarked
 
 if TYPE_CHECKING:
@@ -49,15 +50,30 @@ class EdgeSnapshot:
         self, vector: SparseVector, where: Filter, corpus: Filter, limit: int, payload: bool = True
     ) -> list[Scored]:
         """See :class:`VectorSnapshot`. Scores within one part in a million count as equal."""
-        import qdrant_edge as engine
-
         if not vector.indices:
             return []
-        asked = engine.SparseVector(list(vector.indices), list(vector.values))
-        query = engine.Query.Nearest(asked, using=SPARSE)
-        scope = engine.IdfParams(corpus=edge.translate(corpus)) if self._idf else None
-        params = engine.SearchParams(idf=scope)
+        query, params = self._lexical(vector, corpus)
         return self._scored(query, params, where, limit, payload, tolerance=SAME)
+
+    def sparse_each(
+        self, vectors: Sequence[SparseVector], where: Filter, corpus: Filter, limit: int
+    ) -> list[list[Scored]]:
+        """See :class:`VectorSnapshot`. Four together take little longer than one."""
+        import qdrant_edge as engine
+
+        asked = [self._lexical(vector, corpus) for vector in vectors if vector.indices]
+        ask = [self._asking(query, params, where) for query, params in asked]
+        requests = [
+            _request(query, params, edge.translate(where), first_asked(limit)) for query, params in asked
+        ]
+        with engine_errors("search the vectors", self._folder):
+            answers = self._shard.query_batch(engine.QueryBatchRequest(requests)) if requests else []
+            found = iter(
+                ranked(answered(_scores(answer), limit, more), limit, SAME)
+                for answer, more in zip(answers, ask, strict=True)
+            )
+            best = [next(found) if vector.indices else [] for vector in vectors]
+        return [[Scored(key, score) for key, score in each] for each in best]
 
     def fetch(
         self, where: Filter, limit: int | None = None, vectors: bool = False, payload: bool = True
@@ -95,21 +111,41 @@ class EdgeSnapshot:
         payload: bool,
         tolerance: float,
     ) -> list[Scored]:
-        import qdrant_edge as engine
-
-        condition = edge.translate(where)
-
-        def ask(count: int) -> Scores:
-            request = engine.QueryRequest(
-                limit=count, query=query, filter=condition, params=params, with_payload=False
-            )
-            return [(str(point.id), point.score) for point in self._shard.query(request)]
-
+        ask = self._asking(query, params, where)
         with engine_errors("search the vectors", self._folder):
             best = ranked(ask, limit, tolerance)
             payloads = self._payloads([key for key, _ in best]) if payload else {}
         return [Scored(key, score, payloads.get(key, {})) for key, score in best]
 
+    def _lexical(
+        self, vector: SparseVector, corpus: Filter
+    ) -> tuple[qdrant_edge.Query, qdrant_edge.SearchParams]:
+        """The query of a sparse vector, and that its IDF is over ``corpus``."""
+        import qdrant_edge as engine
+
+        asked = engine.SparseVector(list(vector.indices), list(vector.values))
+        scope = engine.IdfParams(corpus=edge.translate(corpus)) if self._idf else None
+        return engine.Query.Nearest(asked, using=SPARSE), engine.SearchParams(idf=scope)
+
+    def _asking(
+        self, query: qdrant_edge.Query, params: qdrant_edge.SearchParams, where: Filter
+    ) -> Callable[[int], Scores]:
+        """What gives as many of a query's rows as it is asked for."""
+        condition = edge.translate(where)
+        return lambda count: _scores(self._shard.query(_request(query, params, condition, count)))
+
     def _payloads(self, keys: list[str]) -> dict[str, dict[str, Any]]:
         records = self._shard.retrieve(list(keys), with_payload=True, with_vector=False)
         return {str(record.id): unmarked(record.payload) for record in records}
+
+
+def _request(
+    query: qdrant_edge.Query, params: qdrant_edge.SearchParams, condition: qdrant_edge.Filter, count: int
+) -> qdrant_edge.QueryRequest:
+    import qdrant_edge as engine
+
+    return engine.QueryRequest(limit=count, query=query, filter=condition, params=params, with_payload=False)
+
+
+def _scores(points: Sequence[qdrant_edge.ScoredPoint]) -> Scores:
+    return [(str(point.id), point.score) for point in points]

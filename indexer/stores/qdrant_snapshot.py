@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..models.ports import SparseVector, Vectors
 from . import qdrant_collection as qdrant
 from .ports import Filter, Row, Scored
 from .qdrant_collection import Collection
-from .ranking import SAME, Scores, ranked
+from .ranking import SAME, Scores, answered, first_asked, ranked
 from .stored_rows import DENSE, SPARSE, row, unmarked
 
 if TYPE_CHECKING:
@@ -43,14 +44,37 @@ class QdrantSnapshot:
         self, vector: SparseVector, where: Filter, corpus: Filter, limit: int, payload: bool = True
     ) -> list[Scored]:
         """See :class:`VectorSnapshot`."""
-        from qdrant_client import models
-
         if not vector.indices:
             return []
-        asked = models.SparseVector(indices=list(vector.indices), values=list(vector.values))
-        scope = qdrant.translate(corpus, self.generation)
-        params = models.SearchParams(idf=models.IdfCorpusParams(corpus=scope) if self._idf else None)
-        return self._scored(asked, SPARSE, params, where, limit, payload)
+        return self._scored(_lexical(vector), SPARSE, self._over(corpus), where, limit, payload)
+
+    def sparse_each(
+        self, vectors: Sequence[SparseVector], where: Filter, corpus: Filter, limit: int
+    ) -> list[list[Scored]]:
+        """See :class:`VectorSnapshot`. One call to the server for all of them."""
+        from qdrant_client import models
+
+        condition, params = qdrant.translate(where, self.generation), self._over(corpus)
+        asked = [_lexical(vector) for vector in vectors if vector.indices]
+        requests = [
+            models.QueryRequest(
+                query=query,
+                using=SPARSE,
+                filter=condition,
+                params=params,
+                limit=first_asked(limit),
+                with_payload=False,
+            )
+            for query in asked
+        ]
+        client = self._collection.client
+        answers = self._collection.call(client.query_batch_points, requests=requests) if requests else []
+        found = iter(
+            ranked(answered(_scores(answer), limit, self._asking(query, SPARSE, params, where)), limit, SAME)
+            for answer, query in zip(answers, asked, strict=True)
+        )
+        best = [next(found) if vector.indices else [] for vector in vectors]
+        return [[Scored(key, score) for key, score in each] for each in best]
 
     def fetch(
         self, where: Filter, limit: int | None = None, vectors: bool = False, payload: bool = True
@@ -76,10 +100,21 @@ class QdrantSnapshot:
         limit: int,
         payload: bool,
     ) -> list[Scored]:
-        condition = qdrant.translate(where, self.generation)
+        best = ranked(self._asking(query, using, params, where), limit, SAME)
+        payloads = self._payloads([key for key, _ in best]) if payload and best else {}
+        return [Scored(key, score, payloads.get(key, {})) for key, score in best]
 
-        def ask(count: int) -> Scores:
-            response = self._collection.call(
+    def _asking(
+        self,
+        query: list[float] | models.SparseVector,
+        using: str,
+        params: models.SearchParams,
+        where: Filter,
+    ) -> Callable[[int], Scores]:
+        """What gives as many of a query's rows as it is asked for."""
+        condition = qdrant.translate(where, self.generation)
+        return lambda count: _scores(
+            self._collection.call(
                 self._collection.client.query_points,
                 query=query,
                 using=using,
@@ -88,12 +123,25 @@ class QdrantSnapshot:
                 limit=count,
                 with_payload=False,
             )
-            return [(str(point.id), point.score) for point in response.points]
+        )
 
-        best = ranked(ask, limit, SAME)
-        payloads = self._payloads([key for key, _ in best]) if payload and best else {}
-        return [Scored(key, score, payloads.get(key, {})) for key, score in best]
+    def _over(self, corpus: Filter) -> models.SearchParams:
+        """Parameters of a sparse query, its IDF over ``corpus``."""
+        from qdrant_client import models
+
+        scope = qdrant.translate(corpus, self.generation)
+        return models.SearchParams(idf=models.IdfCorpusParams(corpus=scope) if self._idf else None)
 
     def _payloads(self, keys: list[str]) -> dict[str, dict[str, Any]]:
         records = self._collection.call(self._collection.client.retrieve, ids=keys, with_payload=True)
         return {str(record.id): unmarked(record.payload) for record in records}
+
+
+def _lexical(vector: SparseVector) -> models.SparseVector:
+    from qdrant_client import models
+
+    return models.SparseVector(indices=list(vector.indices), values=list(vector.values))
+
+
+def _scores(response: models.QueryResponse) -> Scores:
+    return [(str(point.id), point.score) for point in response.points]

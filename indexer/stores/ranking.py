@@ -19,6 +19,16 @@ _SPARE = 16
 _MOST_TIES = 4096
 
 
+def first_asked(limit: int) -> int:
+    """How many rows :func:`ranked` asks for first."""
+    return limit + _SPARE
+
+
+def answered(first: Scores, limit: int, ask: Callable[[int], Scores]) -> Callable[[int], Scores]:
+    """``ask``, for :func:`ranked`, where ``first`` is known already to be what the first asking gives."""
+    return lambda count: first if count == first_asked(limit) else ask(count)
+
+
 def ranked(ask: Callable[[int], Scores], limit: int, tolerance: float = 0.0) -> list[tuple[str, float]]:
     """The ``limit`` best of what ``ask(n)`` yields, by (score descending, key ascending).
 
@@ -31,7 +41,7 @@ def ranked(ask: Callable[[int], Scores], limit: int, tolerance: float = 0.0) -> 
     if limit <= 0:
         return []
     most = max(_MOST_TIES, limit + _SPARE)
-    asked = limit + _SPARE
+    asked = first_asked(limit)
     while True:
         found = _levelled(ask(asked), tolerance)
         whole = len(found) < asked or found[-1][1] < found[limit - 1][1]

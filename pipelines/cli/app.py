@@ -12,9 +12,11 @@ from typing import NoReturn
 import click
 
 from ...indexer.errors import Cancelled, TreegraphError
+from .bench import bench
 from .build import build
 from .common import Common, common_options
 from .corpora import corpora
+from .evaluate import evaluation
 from .failing import FAILED, INTERRUPTED, USAGE, fail
 from .keeping import gc, remove, rollback
 from .logs import log_to_stderr
@@ -48,11 +50,11 @@ def treegraph() -> None:
     treegraph search "reset the unit"    hits with their pages
 
     Exit codes: 0 done; 1 done, but some inputs failed; 2 wrong usage or configuration; 3 the work could
-    not be done; 130 stopped by Ctrl-C.
+    not be done; 5 eval --against: quality was lost; 130 stopped by Ctrl-C.
     """
 
 
-for _command in (build, search, read, status, remove, gc, rollback, config, corpora):
+for _command in (build, search, read, status, remove, gc, rollback, config, corpora, evaluation, bench):
     treegraph.add_command(_command)
 
 

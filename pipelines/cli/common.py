@@ -75,7 +75,7 @@ def common_options(function: AnyFunction) -> AnyFunction:
     return function
 
 
-class _Command(click.Command):
+class Command(click.Command):
     """A command that sets the log level once all options are known."""
 
     def invoke(self, context: click.Context) -> Any:
@@ -84,10 +84,12 @@ class _Command(click.Command):
         return super().invoke(context)
 
 
-def command(name: str, **settings: Any) -> Callable[[Callable[..., int]], click.Command]:
+def command(
+    name: str, cls: type[Command] = Command, **settings: Any
+) -> Callable[[Callable[..., int]], click.Command]:
     """A command with the options of Common, which its function gets first. It returns the exit code."""
 
     def decorate(function: Callable[..., int]) -> click.Command:
-        return click.command(name, cls=_Command, **settings)(common_options(click.pass_obj(function)))
+        return click.command(name, cls=cls, **settings)(common_options(click.pass_obj(function)))
 
     return decorate

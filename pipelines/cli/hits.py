@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
-from .marking import question_forms, snippet
+from ..marking import question_forms, snippet
 from .output import one_line
 
 if TYPE_CHECKING:

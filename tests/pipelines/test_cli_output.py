@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from rich.console import Console
 from treegraph.indexer.types import Citation, Hit
 from treegraph.pipelines.cli.hits import pages, render_result
-from treegraph.pipelines.cli.marking import marked_spans, question_forms, snippet
 from treegraph.pipelines.cli.output import emit, one_line, safe
+from treegraph.pipelines.marking import marked_spans, question_forms, snippet
 from treegraph.query.result import RouteDecision, SearchResult
 
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")

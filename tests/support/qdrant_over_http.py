@@ -75,7 +75,12 @@ class _Routes:
         return {"points": points, "next_page_offset": offset}
 
     def post_points_query(self, name: str, body: dict[str, Any]) -> object:
-        asked = models.QueryRequest(**body)
+        return self._query(name, models.QueryRequest(**body))
+
+    def post_points_query_batch(self, name: str, body: dict[str, Any]) -> object:
+        return [self._query(name, asked) for asked in models.QueryRequestBatch(**body).searches]
+
+    def _query(self, name: str, asked: models.QueryRequest) -> object:
         return self._client.query_points(
             name, asked.query, asked.using, query_filter=asked.filter, search_params=asked.params,
             limit=asked.limit or 10, with_payload=asked.with_payload,

@@ -364,6 +364,23 @@ def test_rows_without_a_vector_are_not_in_its_list(store: VectorStore) -> None:
     assert list(reader.fetch(Filter(ids=["id-bare"]), vectors=True)) == [bare]
 
 
+def test_sparse_vectors_asked_together_find_what_each_finds_alone(store: VectorStore) -> None:
+    rows = [row(f"r{i}", unit(i), {1: 1.0 + i / 10, 2 + i % 3: 1.0}) for i in range(40)]
+    publish(store, 1, None, rows)
+    reader = store.read(1)
+    asked = [SparseVector(indices, (1.0,) * len(indices)) for indices in ((1,), (2,), (), (3, 4), (77,))]
+    where = Filter(keys=[r.key for r in rows[::2]])
+    for limit in (1, 5):  # of the rows that hold only term 2, more tie than are asked for at first
+        together = reader.sparse_each(asked, where, Filter(), limit)
+        alone = [reader.sparse(vector, where, Filter(), limit, payload=False) for vector in asked]
+        assert [[item.key for item in each] for each in together] == [
+            [item.key for item in each] for each in alone
+        ]
+        for ours, theirs in zip(together, alone, strict=True):
+            assert [item.score for item in ours] == pytest.approx([item.score for item in theirs], rel=1e-6)
+    assert reader.sparse_each([], where, Filter(), 5) == []
+
+
 def test_union_is_scored_by_keys_without_moving_scores(store: VectorStore) -> None:
     rows = [row(f"r{i}", unit(i), {1: 1.0 + i / 10, 2 + i % 3: 1.0}) for i in range(20)]
     publish(store, 1, None, rows)

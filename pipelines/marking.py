@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...indexer.word_forms import bigrams, index_forms, is_dense, normalise, tokens
+from ..indexer.word_forms import bigrams, index_forms, is_dense, normalise, tokens
 
 _WORD = re.compile(r"[^\W_]+")
 _EVERYDAY = frozenset(

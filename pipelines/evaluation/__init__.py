@@ -1,0 +1,1 @@
+"""Measuring how well an index answers: sets of labelled questions, metrics, comparisons, the page."""

@@ -1,0 +1,118 @@
+"""An evaluation against an earlier one: what got worse by more than a tolerance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ...indexer.errors import ConfigurationError
+from .outcomes import EvaluationReport, Row
+from .report_json import RowMeans, read_means
+from .shown import AMOUNTS, config_name
+
+TOLERANCE = 0.005
+"""How much a mean may fall before that counts as a loss."""
+_ROUNDING = 1e-9
+
+Key = tuple[str, frozenset[tuple[str, str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A metric of a row whose mean was ``before`` and is ``now``, lower by more than the tolerance."""
+
+    set: str
+    config: Mapping[str, str]
+    metric: str
+    before: float
+    now: float
+
+    def __str__(self) -> str:
+        where = f"{self.set}, {config_name(self.config, ())}"
+        return (
+            f"{where}: {self.metric} was {self.before:.4f}, is {self.now:.4f} ({self.now - self.before:+.4f})"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """What a comparison found. ``compared`` counts the pairs of means; ``unmatched`` names rows and
+    metrics that only one of the two runs has, and rows that asked other numbers of questions."""
+
+    earlier: Path
+    tolerance: float
+    losses: tuple[Loss, ...]
+    unmatched: tuple[str, ...]
+    compared: int
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON object: the earlier file, the tolerance, the losses, what had no partner."""
+        return {
+            "earlier": str(self.earlier),
+            "tolerance": self.tolerance,
+            "compared": self.compared,
+            "losses": [
+                {
+                    "set": loss.set,
+                    "config": dict(loss.config),
+                    "metric": loss.metric,
+                    "before": loss.before,
+                    "now": loss.now,
+                }
+                for loss in self.losses
+            ],
+            "unmatched": list(self.unmatched),
+        }
+
+
+def against(report: EvaluationReport, earlier: Path, tolerance: float = TOLERANCE) -> Losses:
+    """Compare ``report`` with the document of an earlier run, row by row: same set, same configuration.
+
+    Every metric of which more is better counts; amounts (tokens, pages) and seconds do not. Raises
+    ConfigurationError for a file that is no such document, and where nothing can be compared.
+    """
+    before = {_key(row.set, row.config): row for row in read_means(earlier)}
+    losses: list[Loss] = []
+    unmatched: list[str] = []
+    compared = 0
+    for row in report.rows:
+        old = before.pop(_key(row.set, row.config), None)
+        if old is None:
+            unmatched.append(f"{_name(row)}: not in {earlier}")
+            continue
+        unmatched += _unlike(row, old, earlier)
+        for metric in sorted(_quality(row.metrics) & _quality(old.means)):
+            compared += 1
+            now = row.metrics[metric].mean
+            if old.means[metric] - now > tolerance + _ROUNDING:
+                losses.append(Loss(row.set, row.config, metric, old.means[metric], now))
+    unmatched += [f"{_name(row)}: only in {earlier}" for row in before.values()]
+    if not compared:
+        raise ConfigurationError(
+            f"nothing in {earlier} can be compared with this run: no row has the same set and configuration "
+            f"({'; '.join(unmatched) or 'there are no rows'})"
+        )
+    return Losses(earlier, tolerance, tuple(losses), tuple(unmatched), compared)
+
+
+def _key(name: str, config: Mapping[str, str]) -> Key:
+    return name, frozenset(config.items())
+
+
+def _name(row: Row | RowMeans) -> str:
+    return f"{row.set}, {config_name(row.config, ())}"
+
+
+def _quality(metrics: Mapping[str, object]) -> set[str]:
+    return {name for name in metrics if name.partition("@")[0] not in AMOUNTS}
+
+
+def _unlike(row: Row, old: RowMeans, earlier: Path) -> Iterator[str]:
+    """What of two rows cannot be compared, or only with care."""
+    if row.queries != old.queries:
+        yield f"{_name(row)}: {row.queries} questions, {old.queries} in {earlier}"
+    for metric in sorted(_quality(row.metrics) ^ _quality(old.means)):
+        where = "only in" if metric in old.means else "not in"
+        yield f"{_name(row)}: {metric} {where} {earlier}"

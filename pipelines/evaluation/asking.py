@@ -1,0 +1,136 @@
+"""Asking a part's questions of an open index, one after the other, and what came back of each."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+from ...indexer.errors import Cancelled, ConfigurationError, TreegraphError
+from ...indexer.types import Citation, Hit
+from ...query.index import Index
+from .distinctive import DistinctiveTerms
+from .evidence import gather_evidence
+from .journal import Journal
+from .outcomes import LISTS, Answered, FoundHit, Outcome
+from .places import places_of, ranking
+from .questions import Part, Question
+
+SHOWN = 10
+"""Hits that are kept of each question, and whose tokens ``tokens@10`` counts."""
+_SNIPPET = 600
+_WARMING = 3
+"""Questions asked before the clock runs: models load at the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How questions are asked: ``depth`` hits each, ``budget`` tokens of evidence, counted by ``count``."""
+
+    route: str | None
+    rerank: bool | None
+    depth: int
+    budget: int
+    count: Callable[[str], int]
+    terms: DistinctiveTerms | None = None
+
+
+def ask_all(
+    index: Index,
+    part: Part,
+    asking: Asking,
+    journal: Journal,
+    on_answer: Callable[[int], None],
+    cancel: threading.Event,
+) -> list[Answered]:
+    """Ask every question of ``part`` that ``journal`` does not know, in order; all answers.
+
+    Raises Cancelled at the next question once ``cancel`` is set, and ConfigurationError for what is wrong
+    with the asking itself; any other error is that question's, which then found nothing.
+    """
+    known = journal.read()
+    left = [question for question in part.questions if question.id not in known]
+    for question in left[:_WARMING]:
+        _answer(index, part, question, asking)
+    with journal.appending() as append:
+        for question in left:
+            if cancel.is_set():
+                raise Cancelled("stopped; the questions that were asked are kept")
+            known[question.id] = _answer(index, part, question, asking)
+            append(known[question.id])
+            on_answer(len(known))
+    return [known[question.id] for question in part.questions]
+
+
+def _answer(index: Index, part: Part, question: Question, asking: Asking) -> Answered:
+    began = perf_counter()
+    try:
+        result = index.search(question.text, k=asking.depth, route=asking.route, rerank=asking.rerank)
+    except ConfigurationError:
+        raise
+    except TreegraphError as error:
+        nothing = dict.fromkeys((f"{part.unit}_recall", f"{part.unit}_f1"), 0.0)
+        failed = Outcome(
+            question.id, nothing, {}, (), perf_counter() - began, error=f"{error.reason}: {error}"
+        )
+        return Answered(failed, ())
+    seconds = perf_counter() - began
+    left_out = part.left_out | question.taken_from
+    found = ranking(result.hits, part.unit, left_out)
+    evidence = gather_evidence(result.hits, part.unit, left_out, asking.budget, asking.count)
+    values = evidence.metrics(question.gold, part.unit)
+    values["tokens@10"] = float(sum(asking.count(hit.text) for hit in result.hits[:SHOWN]))
+    if asking.terms is not None:
+        held = asking.terms.held("\n".join(evidence.texts), question.gold)
+        values |= {} if held is None else {"terms": held}
+    hits = tuple(_shown(hit, part, question, asking) for hit in result.hits[:SHOWN])
+    standing = _standing(result.hits, found, part, question)
+    return Answered(Outcome(question.id, values, standing, hits, seconds, result.degraded), tuple(found))
+
+
+def _shown(hit: Hit, part: Part, question: Question, asking: Asking) -> FoundHit:
+    places = tuple(ranking([hit], part.unit))
+    return FoundHit(
+        id=hit.id,
+        kind=hit.kind,
+        text=hit.text[:_SNIPPET],
+        score=hit.score,
+        cited=_cited(hit.citations[0]) if hit.citations else "",
+        places=places,
+        gold=any(place in question.gold for place in places),
+        tokens=asking.count(hit.text),
+        ranks=dict(hit.ranks),
+    )
+
+
+def _cited(citation: Citation) -> str:
+    pages = f" p. {', '.join(map(str, citation.pages))}" if citation.pages else ""
+    section = f" ({' > '.join(citation.section)})" if citation.section else ""
+    return f"{citation.source}{pages}{section}"
+
+
+def _standing(
+    hits: Sequence[Hit], found: Sequence[str], part: Part, question: Question
+) -> dict[str, dict[str, int | None]]:
+    """Where each gold place stands: in the end, and the best rank of a hit there in every list."""
+    rank_of = {place: rank for rank, place in enumerate(found, start=1)}
+    standing: dict[str, dict[str, int | None]] = {
+        place: {**dict.fromkeys(LISTS), "final": rank_of.get(place)} for place in question.gold
+    }
+    for hit in hits:
+        for place in {p for c in hit.citations for p in places_of(c, part.unit)} & standing.keys():
+            ranks = standing[place]
+            for name in LISTS:
+                best = [rank for rank in (ranks[name], hit.ranks.get(name)) if rank is not None]
+                ranks[name] = min(best, default=None)
+    return standing
+
+
+def with_metrics(
+    answers: Sequence[Answered], metrics: Mapping[str, Mapping[str, float]]
+) -> Iterator[Outcome]:
+    """The outcomes, each with the ``metrics`` of its question's ranking added."""
+    for answered in answers:
+        outcome = answered.outcome
+        yield replace(outcome, values={**metrics[outcome.question], **outcome.values})

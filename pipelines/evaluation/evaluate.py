@@ -1,0 +1,256 @@
+"""An evaluation: every part of a set under every configuration, as rows, differences and slices."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from ...indexer.digests import digest
+from ...indexer.errors import ConfigurationError
+from ...indexer.models.tokenizer import load_tokenizer
+from ...query.index import Index
+from ..config import Config
+from ..events import Event, Listener, ignore_events
+from ..opening import open_index
+from .asking import Asking, ask_all, with_metrics
+from .distinctive import DistinctiveTerms
+from .grid import Variant
+from .indexes import BuiltIndex, GivenModels, built_index, code_digest
+from .intervals import means, paired
+from .journal import Journal
+from .measures import ranking_metrics
+from .outcomes import Difference, EvaluationReport, Outcome, Row
+from .packages import ir_measures
+from .places import page_place, source_of
+from .questions import EvaluationSet, Part
+from .slices import slices_of
+
+BUDGET = 2000
+DEPTH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Measuring:
+    """How a set is measured: ``budget`` tokens of evidence, ``depth`` hits a question, at most ``limit``
+    questions a part (a sample by ``seed``), an ``index`` that stands instead of those that would be
+    built, ``titles``: nothing is withheld from what is indexed."""
+
+    work: Path
+    index: Path | None = None
+    budget: int = BUDGET
+    depth: int = DEPTH
+    limit: int | None = None
+    seed: int = 0
+    titles: bool = False
+
+
+def evaluate(
+    chosen: EvaluationSet,
+    variants: Sequence[Variant],
+    measuring: Measuring,
+    *,
+    left_out: Mapping[str, str] | None = None,
+    models: GivenModels | None = None,
+    on_event: Listener = ignore_events,
+    cancel: threading.Event | None = None,
+) -> EvaluationReport:
+    """Ask the questions of ``chosen`` under every one of ``variants``; the first is what the others are
+    compared with.
+
+    Indexes are built, or reused, in ``measuring.work``; an interrupted evaluation goes on where it
+    stopped when it is called again. ``left_out`` is passed on to the report. Raises what builds and
+    searches raise as a whole (Cancelled too); a question that fails is an error of its own.
+    """
+    ir_measures()  # what is missing is missed before hours of work
+    run = _Run(measuring, models or GivenModels(), on_event, cancel or threading.Event())
+    rows: list[Row] = []
+    differences: list[Difference] = []
+    questions: dict[str, dict[str, dict[str, object]]] = {}
+    for part in chosen.parts:
+        asked = _sampled(part, measuring)
+        questions[part.name] = {q.id: {"text": q.text, "fields": dict(q.fields)} for q in asked.questions}
+        ours = [run.row(asked, variant) for variant in variants]
+        rows += ours
+        differences += [each for row in ours[1:] for each in _differences(ours[0], row)]
+    for journal in run.journals:
+        journal.drop()
+    return EvaluationReport(
+        name=chosen.name,
+        rows=tuple(rows),
+        differences=tuple(differences),
+        left_out=dict(left_out or {}),
+        notes=(*chosen.notes, *dict.fromkeys(run.notes)),
+        questions=questions,
+    )
+
+
+class _Run:
+    """One evaluation under way: what it learned, and the journals that it may drop at its end."""
+
+    def __init__(
+        self, measuring: Measuring, models: GivenModels, listen: Listener, cancel: threading.Event
+    ) -> None:
+        self._measuring = measuring
+        self._models = models
+        self._listen = listen
+        self._cancel = cancel
+        self._terms: dict[str, DistinctiveTerms] = {}
+        self.notes: list[str] = []
+        self.journals: list[Journal] = []
+
+    def row(self, part: Part, variant: Variant) -> Row:
+        """Measure one part under one configuration."""
+        built = self._built(part, variant.config)
+        models = self._models
+        with open_index(
+            built.path, config=variant.config, embedder=models.embedder, reranker=models.reranker
+        ) as index:
+            _check_gold(part, index)
+            outcomes = self._outcomes(index, part, variant, built)
+            languages = {document.source: document.language for document in index.documents.values()}
+        seconds = [outcome.seconds for outcome in outcomes]
+        p50, p95 = np.percentile(seconds, [50, 95])
+        self._note_failures(part, variant, outcomes)
+        return Row(
+            set=part.name,
+            config=described(variant),
+            queries=len(outcomes),
+            metrics=means([outcome.values for outcome in outcomes]),
+            seconds={"p50": float(p50), "p95": float(p95), "build": built.seconds},
+            tokens=built.tokens,
+            cost=built.cost,
+            slices=tuple(slices_of(part, outcomes, languages)),
+            outcomes=tuple(outcomes),
+        )
+
+    def _built(self, part: Part, config: Config) -> BuiltIndex:
+        given = self._measuring.index
+        if given is not None:
+            return BuiltIndex(given, digest(["given", str(given.resolve())]), 0.0, {}, {}, {})
+        built = built_index(
+            part,
+            config,
+            self._measuring.work,
+            models=self._models,
+            titles=self._measuring.titles,
+            on_event=self._listen,
+            cancel=self._cancel,
+        )
+        for source, reason in built.failed.items():
+            self.notes.append(f"{part.name}: {source} is not in the index: {reason}")
+        return built
+
+    def _outcomes(self, index: Index, part: Part, variant: Variant, built: BuiltIndex) -> list[Outcome]:
+        measuring = self._measuring
+        count = load_tokenizer(Config().chunk.tokenizer).count  # one for all that is compared
+        terms = self._distinctive(index, built) if part.unit == "page" else None
+        asking = Asking(variant.route, variant.rerank, measuring.depth, measuring.budget, count, terms)
+        journal = Journal(
+            measuring.work / "journals" / f"{_key(part, variant, built, index, measuring)}.jsonl"
+        )
+        self.journals.append(journal)
+        total = len(part.questions)
+        item = _label(part, variant)
+
+        def tell(done: int) -> None:
+            self._listen(Event(f"ask {len(self.journals)}", done, total, "questions", item))
+
+        answers = ask_all(index, part, asking, journal, tell, self._cancel)
+        metrics = ranking_metrics(
+            {answered.outcome.question: answered.ranking for answered in answers},
+            {question.id: question.gold for question in part.questions},
+        )
+        return list(with_metrics(answers, metrics))
+
+    def _distinctive(self, index: Index, built: BuiltIndex) -> DistinctiveTerms:
+        """The distinctive terms of the pages of an index; alike for every configuration of the search."""
+        if built.key not in self._terms:
+            pages: dict[str, str] = {}
+            languages: dict[str, str | None] = {}
+            for document in index.documents.values():
+                for number, text in index.page_texts(document.id).items() if document.page_count else ():
+                    place = page_place(document.source, number)
+                    pages[place], languages[place] = text, document.language
+            self._terms = {built.key: DistinctiveTerms(pages, languages)}
+        return self._terms[built.key]
+
+    def _note_failures(self, part: Part, variant: Variant, outcomes: Sequence[Outcome]) -> None:
+        failed = [outcome for outcome in outcomes if outcome.error]
+        if failed:
+            self.notes.append(
+                f"{_label(part, variant)}: {len(failed)} of {len(outcomes)} questions failed and count as "
+                f"found nothing; the first: {failed[0].error}"
+            )
+        degraded = sorted({step for outcome in outcomes for step in outcome.degraded})
+        if degraded:
+            self.notes.append(f"{_label(part, variant)}: searched without {', '.join(degraded)}")
+
+
+def described(variant: Variant) -> dict[str, str]:
+    """What a row was measured with: the axes that most tables are over, and every other that was varied."""
+    config, search = variant.config, variant.config.search
+    weight = "adaptive" if search.weight is None else f"{search.weight:g}"
+    return {
+        "context": config.context.by,
+        "chunk": config.chunk.by,
+        "embed": config.embed.model,
+        "fusion": weight if search.fusion == "maximum" else search.fusion,
+        "route": variant.route or search.route,
+        "rerank": "on" if variant.rerank else "off",
+        **variant.values,
+    }
+
+
+def _label(part: Part, variant: Variant) -> str:
+    return " ".join([part.name, *(f"{axis}={value}" for axis, value in variant.values.items())])
+
+
+def _sampled(part: Part, measuring: Measuring) -> Part:
+    """``part`` with at most the wanted number of its questions, in their order."""
+    if measuring.limit is None or len(part.questions) <= measuring.limit:
+        return part
+    drawn = random.Random(measuring.seed).sample(range(len(part.questions)), measuring.limit)
+    return replace(part, questions=tuple(part.questions[i] for i in sorted(drawn)))
+
+
+def _check_gold(part: Part, index: Index) -> None:
+    """An index that holds none of the documents that the questions are about was not meant."""
+    sources = {source_of(place, part.unit) for question in part.questions for place in question.gold}
+    held = {document.source for document in index.documents.values()}
+    if part.unit == "page" and sources and not sources & held:
+        shown = ", ".join(sorted(str(source) for source in sources)[:3])
+        raise ConfigurationError(
+            f"the index holds none of the documents that the questions of {part.name} are about ({shown}); "
+            "it has other sources, or none of them could be read"
+        )
+
+
+def _differences(first: Row, row: Row) -> list[Difference]:
+    before, after = ([outcome.values for outcome in each.outcomes] for each in (first, row))
+    return [
+        Difference(row.set, row.config, metric, d.mean, d.low, d.high, d.low > 0 or d.high < 0)
+        for metric, d in paired(before, after).items()
+    ]
+
+
+def _key(part: Part, variant: Variant, built: BuiltIndex, index: Index, measuring: Measuring) -> str:
+    """A digest of everything that decides the answers: index, questions, settings, code."""
+    asked = [[question.id, question.text, dict(question.gold)] for question in part.questions]
+    settings = [asdict(variant.config.search), asdict(variant.config.rerank), variant.route, variant.rerank]
+    return digest(
+        [
+            part.unit,
+            sorted(part.left_out),
+            asked,
+            settings,
+            built.key,
+            index.generation,
+            [measuring.depth, measuring.budget],
+            code_digest("query", "pipelines/evaluation"),
+        ]
+    )

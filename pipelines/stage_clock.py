@@ -1,0 +1,84 @@
+"""What the stages of a build take: wall seconds, and seconds of processor time, by stage."""
+
+from __future__ import annotations
+
+import resource
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+
+def process_time() -> float:
+    """Seconds of processor time of this process, and of its children that have ended."""
+    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+
+
+@dataclass(slots=True)
+class _Stage:
+    wall: float = 0.0
+    cpu: float = 0.0
+    busy: int = 0
+    since: float = 0.0
+
+
+class StageClock:
+    """Times stages that overlap and run on several threads. Safe from all of them.
+
+    The wall time of a stage is that in which at least one thread was in it. Its processor time is that of
+    the threads while they were in it, and what child processes took for it (:meth:`charge`); what a
+    library's own threads take in the background belongs to no stage.
+    """
+
+    def __init__(self, *stages: str) -> None:
+        self._stages = {name: _Stage() for name in stages}
+        self._lock = threading.Lock()
+
+    @property
+    def seconds(self) -> dict[str, float]:
+        """Wall seconds by stage."""
+        with self._lock:
+            return {name: stage.wall for name, stage in self._stages.items()}
+
+    @property
+    def cpu_seconds(self) -> dict[str, float]:
+        """Seconds of processor time by stage."""
+        with self._lock:
+            return {name: stage.cpu for name, stage in self._stages.items()}
+
+    @contextmanager
+    def time(self, name: str, alone: bool = False) -> Iterator[None]:
+        """What runs inside belongs to the stage ``name``, with all that this thread computes.
+
+        ``alone``: nothing else runs meanwhile, so that all of the process is the stage's, and children
+        that it started and waited for.
+        """
+        used = process_time if alone else time.thread_time
+        cpu = used()
+        self._enter(name)
+        try:
+            yield
+        finally:
+            self._leave(name, used() - cpu)
+
+    def charge(self, name: str, cpu: float) -> None:
+        """Add processor time that another process took for a stage."""
+        with self._lock:
+            self._stages.setdefault(name, _Stage()).cpu += cpu
+
+    def _enter(self, name: str) -> None:
+        with self._lock:
+            stage = self._stages.setdefault(name, _Stage())
+            if not stage.busy:
+                stage.since = time.monotonic()
+            stage.busy += 1
+
+    def _leave(self, name: str, cpu: float) -> None:
+        with self._lock:
+            stage = self._stages[name]
+            stage.busy -= 1
+            stage.cpu += cpu
+            if not stage.busy:
+                stage.wall += time.monotonic() - stage.since
