@@ -57,6 +57,14 @@ def _unruled(row: str) -> str:
     return "  ".join(cell for cell in cells if cell and not _RULE.fullmatch(cell))
 
 
+def section_line(title: str, section: Sequence[str]) -> str:
+    """The way to a section: its document's ``title``, unless that is but the name of a file or a part of the
+    way itself, and the author's titles."""
+    title = " ".join(title.split())
+    known = _FILE_NAME.fullmatch(title) or title.casefold() in (part.casefold() for part in section)
+    return SEPARATOR.join(section if known or not title else (title, *section))
+
+
 def situate(
     document: Document, chunks: Sequence[Chunk], settings: ContextSettings, tokenizer: Tokenizer
 ) -> list[Chunk]:
@@ -93,7 +101,7 @@ class _Source:
     """One document, read once for the contexts of all its chunks."""
 
     def __init__(self, document: Document, content: Content) -> None:
-        self._title = _shown_title(document)
+        self._title = document.title or ""
         self._blocks = content.blocks
         self._block_starts = [block.start for block in content.blocks]
         self._code = _code(content)
@@ -101,10 +109,12 @@ class _Source:
 
     def context(self, chunk: Chunk) -> str:
         """Title and section path, then what the table or the code belongs to, each on its line."""
-        path = list(chunk.section)
-        if self._title and self._title.casefold() not in (part.casefold() for part in path):
-            path.insert(0, self._title)
-        lines = [SEPARATOR.join(path), self._file, self._enclosing(chunk), self._table(chunk)]
+        lines = [
+            section_line(self._title, chunk.section),
+            self._file,
+            self._enclosing(chunk),
+            self._table(chunk),
+        ]
         return "\n".join(line for line in lines if line)
 
     def _enclosing(self, chunk: Chunk) -> str:
@@ -122,12 +132,6 @@ class _Source:
         index = bisect_right(self._block_starts, offset - 1) - 1
         block = self._blocks[index] if index >= 0 else None
         return block if block and block.start < offset < block.end else None
-
-
-def _shown_title(document: Document) -> str:
-    """The document's title, unless it is but the name of a file."""
-    title = " ".join((document.title or "").split())
-    return "" if _FILE_NAME.fullmatch(title) else title
 
 
 def _code(content: Content) -> CodeOutline | None:

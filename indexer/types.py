@@ -131,6 +131,22 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
+class NodeShape:
+    """Where a node stands in the tree, without its summary, which takes ``tokens`` tokens.
+
+    ``children`` are ids of nodes and chunks, in reading order where they have one; ``title`` is the
+    author's, empty for a cluster. ``documents`` are those of all chunks beneath.
+    """
+
+    id: str
+    level: int
+    children: tuple[str, ...]
+    tokens: int
+    title: str
+    documents: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Citation:
     """Where a hit comes from: file, pages, section. ``pages`` lists every page, sorted, 1-based."""
 
@@ -158,7 +174,8 @@ class Hit:
     """One result. ``score`` orders one result list; ``relevance`` (0..1) means the same across questions.
 
     ``scores`` holds the raw scores (dense cosine, sparse BM25), ``ranks`` the 1-based rank in every
-    list and after every step, None where the hit was not in that list.
+    list and after every step, None where the hit was not in that list. ``passages`` is how many chunks a
+    node rests on, which can be more than it has ``citations``.
     """
 
     id: str
@@ -174,6 +191,7 @@ class Hit:
     neighbours: tuple[Neighbour, ...] = ()
     path: tuple[Mapping[str, Any], ...] | None = None
     explanation: Mapping[str, Any] | None = None
+    passages: int = 0
 
 
 def document_id(index_id: str, source: str) -> str:

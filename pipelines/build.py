@@ -78,7 +78,17 @@ def build_index(
     began = time.monotonic()
     with PeakMemory() as memory:
         report = _build(
-            path, roots, config, models, limit, dry_run, index_id, edit, listen, cancel or threading.Event()
+            path,
+            roots,
+            config,
+            models,
+            limit,
+            dry_run,
+            index_id,
+            edit,
+            without,
+            listen,
+            cancel or threading.Event(),
         )
     report.peak_memory = memory.peak
     report.seconds["total"] = time.monotonic() - began
@@ -94,6 +104,7 @@ def _build(
     dry_run: bool,
     index_id: str | None,
     edit: Edit | None,
+    without: Sequence[str],
     listen: Listener,
     cancel: threading.Event,
 ) -> BuildReport:
@@ -105,7 +116,7 @@ def _build(
     _make_folder(path)
     with writer_lock(path), closing(open_or_create(path, config, index_id)) as folder:
         scope = digest(["mirror", sorted(root.name for root in roots)])
-        build = Build(folder, scope, config, models, listen, cancel)
+        build = Build(folder, scope, config, models, listen, cancel, without)
         _check_roots(folder, roots, found, build.published)
         if not dry_run:
             build.settle()

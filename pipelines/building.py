@@ -19,6 +19,7 @@ from .loading_models import Models
 from .opening import check_models
 from .report import BuildReport, Failure
 from .stage_clock import StageClock
+from .tree_stage import TreeStage
 
 if TYPE_CHECKING:
     from ..indexer.models.ports import Embedder, SparseEncoder
@@ -30,8 +31,9 @@ class Build:
     """The state of one build. Making one changes nothing; :meth:`run` does.
 
     ``scope`` says what is being built: work that was cut short is gone on with only under the same scope
-    and the same models. ``h`` is the generation being built, ``state`` the one to compare with until
-    :meth:`run` begins.
+    and the same models. ``without`` names structures that are left as they are; ``only_held`` leaves
+    out all that the index does not have. ``h`` is the generation being built, ``state`` the one to
+    compare with until :meth:`run` begins.
     """
 
     def __init__(
@@ -42,7 +44,10 @@ class Build:
         models: Models,
         listen: Listener,
         cancel: threading.Event,
+        without: Collection[str] = (),
+        only_held: bool = False,
     ) -> None:
+        folder.ledger.complete()
         self.folder = folder
         self.config = config
         self.models = models
@@ -58,6 +63,7 @@ class Build:
         running = self.log.running()
         self.resumed = bool(running and (running.base, running.scope) == (self.published, self._scope))
         self._settled = False
+        self._tree = TreeStage(self, wanted="tree" not in without, only_held=only_held)
         self._newest = max(manifest.newest, self.log.newest())
         self.h = running.generation if running and self.resumed else self._newest + 1
 
@@ -65,6 +71,11 @@ class Build:
     def state(self) -> int:
         """The generation whose documents the sources are compared with."""
         return self.h if self.resumed else self.published or 0
+
+    @property
+    def owes_structures(self) -> bool:
+        """Whether a structure that is wanted is missing, behind, or made otherwise than it is asked for."""
+        return self._tree.owed
 
     def settle(self) -> None:
         """Make ledger and store of work that was cut short agree. Needed before sources are compared."""
@@ -84,10 +95,11 @@ class Build:
         """
         entry = self.folder.manifest().generations.get(self.published or 0)
         if entry is not None and entry.models.get("configured") != self.models.stamp:
-            self._encoders()
+            self.encoders()
 
     def run(self, work: Work) -> None:
         """Let ``work`` write the generation, and publish it if it differs from the last."""
+        self._tree.prepare()
         self._begin()
         builder = self._builder()
         began = time.monotonic()
@@ -95,6 +107,7 @@ class Build:
             work(builder)
             self.report.seconds["index"] = time.monotonic() - began
             builder.drop_unfinished()
+            self._tree.run(builder)
             if self._differs():
                 self._publish(builder)
             else:
@@ -120,6 +133,9 @@ class Build:
             report.unchanged = [source for source in ours if source not in told]
             report.pages = sum(row.document.page_count or 0 for row in documents)
             report.chunks = self.folder.ledger.count("chunks", held)
+            report.nodes = self.folder.ledger.count("nodes", held)
+            structures = self.folder.manifest().generations[held].structures
+            report.behind = {name: g for name, g in structures.items() if g != held}
         return report
 
     def note_failures(self, staged: Iterable[Staged]) -> None:
@@ -153,7 +169,7 @@ class Build:
             self.folder,
             self.h,
             self.published,
-            self._encoders,
+            self.encoders,
             self.config.embed.batch,
             self.cancel,
             self.clock,
@@ -188,15 +204,18 @@ class Build:
 
     def _differs(self) -> bool:
         """Whether the generation holds anything else than the one before."""
-        if self.published is None:
+        if self.published is None or self._tree.restated:
             return True
         rows = self.folder.ledger.rows
         touched = "SELECT 1 FROM {} WHERE since = ? OR until = ? LIMIT 1"
-        return any(rows(touched.format(table), self.h, self.h) for table in ("files", "documents", "chunks"))
+        return any(
+            rows(touched.format(table), self.h, self.h) for table in ("files", "documents", "chunks", "nodes")
+        )
 
     def _publish(self, builder: GenerationBuilder) -> None:
         self.listen(Event("publish", 0, 1, "generations"))
-        builder.publish(self.models.stamp, ["hybrid"])
+        configured = {"configured": self.models.stamp, **self._tree.made}
+        builder.publish(configured, {"hybrid": self.h, **self._tree.whole_in})
         self.report.generation = self.h
         self._compare()
         self.log.finish(self.h, self.report.to_json())
@@ -218,7 +237,8 @@ class Build:
         for sources in (self.report.added, self.report.changed, self.report.renamed, self.report.removed):
             sources.sort()
 
-    def _encoders(self) -> tuple[Embedder, SparseEncoder]:
+    def encoders(self) -> tuple[Embedder, SparseEncoder]:
+        """Both encoders, checked against those that the index was made with. Raises IndexIncompatible."""
         embedder, sparse = self.models.embedder(), self.models.sparse()
         names = {"embedder": embedder.name, "sparse": sparse.name}
         check_models(self.folder.manifest(), names, embedder.dimension)

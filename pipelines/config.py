@@ -14,7 +14,9 @@ from ..indexer.errors import ConfigurationError, TreegraphError
 from ..indexer.loaders.settings import LoadSettings
 from ..indexer.metadata import MetadataRule
 from ..indexer.models.settings import EmbedSettings, LLMSettings, RerankSettings
+from ..indexer.tree.settings import TreeSettings
 from ..query.settings import SearchSettings
+from ..query.tree_settings import TreeReadSettings
 from .config_documents import parse_rules
 from .config_layers import Given, Key, Layer, from_environment, from_file, read_toml
 from .config_secrets import SECRETS, check_passwords, check_url
@@ -51,6 +53,8 @@ class Config:
     chunk: ChunkSettings = field(default_factory=ChunkSettings)
     context: ContextSettings = field(default_factory=ContextSettings)
     embed: EmbedSettings = field(default_factory=EmbedSettings)
+    tree: TreeSettings = field(default_factory=TreeSettings)
+    tree_read: TreeReadSettings = field(default_factory=TreeReadSettings)
     rerank: RerankSettings = field(default_factory=RerankSettings)
     llm: LLMSettings = field(default_factory=LLMSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
@@ -63,13 +67,17 @@ _TABLES: Mapping[str, type] = {
     "chunk": ChunkSettings,
     "context": ContextSettings,
     "embed": EmbedSettings,
+    "tree": TreeSettings,
+    "tree_read": TreeReadSettings,
     "search": SearchSettings,
     "rerank": RerankSettings,
     "access": AccessSettings,
     "llm": LLMSettings,
     "stores": StoreSettings,
 }
-_RESERVED = ("tree", "graph")
+_INTO = {"tree_read": "tree"}
+"""Settings that share a table with others: how the tree is read stands where how it is made does."""
+_RESERVED = ("graph",)
 _DEFAULT = Given(None, "default", "")
 _URLS = (("llm", "base_url"), ("stores", "qdrant"))
 
@@ -100,7 +108,9 @@ class Effective:
 
 def schema() -> dict[str, dict[str, Any]]:
     """Every table with its keys and their types."""
-    tables = {name: field_types(cls) for name, cls in _TABLES.items()}
+    tables: dict[str, dict[str, Any]] = {}
+    for name, cls in _TABLES.items():
+        tables.setdefault(_INTO.get(name, name), {}).update(field_types(cls))
     tables["load"]["ignore"] = tuple[str, ...]
     return tables | {name: {} for name in _RESERVED}
 
@@ -155,10 +165,16 @@ def _check(given: Mapping[Key, Given]) -> None:
 def _compose(given: Mapping[Key, Given], rules: tuple[MetadataRule, ...]) -> Config:
     values: dict[str, dict[str, Any]] = {name: {} for name in _TABLES}
     for (table, key), item in given.items():
-        values[table][key] = item.value
+        values[part_of(table, key)][key] = item.value
     ignore = values["load"].pop("ignore", ())
-    parts = {name: _build(name, cls, values[name], given) for name, cls in _TABLES.items()}
+    parts = {name: _build(_INTO.get(name, name), cls, values[name], given) for name, cls in _TABLES.items()}
     return Config(ignore=ignore, documents=rules, **parts)
+
+
+def part_of(table: str, key: str) -> str:
+    """The field of Config that a key of a table belongs to."""
+    shared = (name for name, into in _INTO.items() if into == table and key in field_types(_TABLES[name]))
+    return next(shared, table)
 
 
 def _build(table: str, cls: Callable[..., Any], values: Mapping[str, Any], given: Mapping[Key, Given]) -> Any:
@@ -176,9 +192,9 @@ def _settings(
 ) -> list[Setting]:
     found: list[Setting] = []
     for table, keys in known.items():
-        part = getattr(config, table, None)
         for key in keys:
-            value = config.ignore if (table, key) == ("load", "ignore") else getattr(part, key)
+            ignore = (table, key) == ("load", "ignore")
+            value = config.ignore if ignore else getattr(getattr(config, part_of(table, key)), key)
             item = given.get((table, key), _DEFAULT)
             found.append(Setting(table, key, value, item.layer, item.where))
     return found

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -19,6 +19,7 @@ from ..indexer.digests import digest
 from ..indexer.errors import Cancelled, ModelCallError
 from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.ledger import ChunkRow, document_row
+from ..indexer.stores.ledger_nodes import NodeLedger
 from ..indexer.stores.manifest import Generation
 from ..indexer.stores.ports import Row, VectorStore, VectorWriter
 from .embedding import EmbeddingQueue, EncoderSource
@@ -99,6 +100,7 @@ class GenerationBuilder:
             missing += [key for key in batch if key not in stored]
         writer.revive(missing)
         lost = set(missing) - set(writer.fetch(missing)) if missing else set()
+        NodeLedger(self._ledger).forget(lost, self.h)
         self._ledger.undo_chunks(sorted(lost), self.h)
 
     def put(self, prepared: Prepared) -> Iterable[Staged]:
@@ -132,13 +134,29 @@ class GenerationBuilder:
         """Rows of documents that did not become whole: they failed, or their file was given up."""
         self._ledger.end_chunks(self._ledger.orphan_chunks(self.h), self.h)
 
-    def publish(self, configured: str, structures: Sequence[str]) -> None:
-        """Seal the store, verify it against the ledger, and make this the generation that readers see."""
+    def fetch(self, keys: Sequence[str]) -> dict[str, Row]:
+        """Rows of the store by key, those of the base generation included."""
+        return self._open_writer().fetch(keys)
+
+    def write(self, rows: Sequence[Row]) -> None:
+        """Rows to the store, made durable there before the ledger is to know them."""
+        with self._clock.time("store"):
+            writer = self._open_writer()
+            writer.upsert(rows)
+            writer.commit()
+
+    def publish(self, configured: Mapping[str, str], structures: Mapping[str, int]) -> None:
+        """Seal the store, verify it against the ledger, and make this the generation that readers see.
+
+        ``configured`` says what the models and the tree were asked to be; ``structures`` has the
+        generation that each was last whole in.
+        """
         writer = self._open_writer()
         with self._clock.time("publish", alone=True):
             live = self._ledger.live_keys(self.h)
             writer.discard([key for key in writer.written() if key not in live])
             writer.end(row.key for row in self._ledger.ended_chunks(None, self.h))
+            writer.end(row.key for row in NodeLedger(self._ledger).ended(self.h))
             self._writer = None
             writer.seal(len(live))
         entry = Generation(
@@ -146,8 +164,8 @@ class GenerationBuilder:
             built=datetime.now(UTC).isoformat(timespec="seconds"),
             dimension=self._dimension,
             idf=self._idf,
-            models={**self._models, "configured": configured},
-            structures=dict.fromkeys(structures, self.h),
+            models={**self._models, **configured},
+            structures=dict(structures),
         )
         self._folder.publish(self.h, entry)
 
@@ -182,7 +200,7 @@ class GenerationBuilder:
             entry = self._folder.manifest().generations.get(self.base or 0)
             if self._queue is None and entry is not None:
                 self._dimension, self._idf = entry.dimension, entry.idf
-                self._models = {key: name for key, name in entry.models.items() if key != "configured"}
+                self._models = {role: entry.models[role] for role in ("embedder", "sparse")}
             elif self._queue is None:
                 self._start()
                 return self._open_writer()
@@ -245,7 +263,9 @@ class GenerationBuilder:
         return len(self._outbox) >= _COMMIT_ROWS or time.monotonic() - self._committed > _COMMIT_SECONDS
 
     def _write(self, pending: _Pending, wanted: WantedRow, row: Row) -> None:
-        known = ChunkRow(row.key, wanted.id, wanted.document, wanted.digest, wanted.embedded)
+        known = ChunkRow(
+            row.key, wanted.id, wanted.document, wanted.digest, wanted.embedded, wanted.payload["ordinal"]
+        )
         self._outbox.append((row, known))
         pending.written.append(row.key)
 

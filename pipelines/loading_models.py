@@ -9,7 +9,9 @@ from ..indexer.errors import ConfigurationError
 from .config import Config
 
 if TYPE_CHECKING:
+    from ..indexer.models.call_cache import CallCache
     from ..indexer.models.ports import Embedder, LanguageModel, Reranker, SparseEncoder
+    from ..indexer.tree.summarizer import Summarizer
 
 
 class Models:
@@ -61,6 +63,23 @@ class Models:
         if self._llm is None and self._config.llm.model:
             self._llm = load_llm(self._config.llm)
         return self._llm
+
+    def summarizer(self, cache: CallCache, cancel: threading.Event) -> Summarizer:
+        """What writes the tree's summaries. Raises ConfigurationError where that is to be a model and none
+        is configured."""
+        from ..indexer.models.tokenizer import load_tokenizer
+        from ..indexer.tree.extractive import ExtractiveSummarizer
+
+        settings, tokenizer = self._config.tree, load_tokenizer(self._config.chunk.tokenizer)
+        extractive = ExtractiveSummarizer(tokenizer)
+        if settings.summary != "model":
+            return extractive
+        from ..indexer.tree.written import ModelSummarizer
+
+        llm = self.llm()
+        if llm is None:
+            raise ConfigurationError('[tree] summary = "model" needs a model: set [llm] model, or give --llm')
+        return ModelSummarizer(llm, cache, extractive, settings.language, cancel, tokenizer)
 
     def reranker(self) -> Reranker:
         """The reranker that was handed in, else the configuration's. Raises ConfigurationError for none."""

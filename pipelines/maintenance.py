@@ -17,7 +17,7 @@ from ..indexer.stores.folder import IndexFolder, collect_garbage
 from ..indexer.stores.ledger import DocumentRow
 from ..indexer.stores.ledger_runs import RunLog
 from ..indexer.stores.locks import leased_generations, writer_lock
-from ..indexer.stores.manifest import write_manifest
+from ..indexer.stores.manifest import Generation, write_manifest
 from ..indexer.types import Document, Page
 from .building import Build
 from .config import Config
@@ -39,14 +39,19 @@ def remove(
     config: Config | None = None,
     yes: bool = False,
     max_removed: float = MAX_REMOVED,
+    embedder: Any = None,
+    llm: Any = None,
     on_event: Listener | None = None,
     cancel: threading.Event | None = None,
 ) -> BuildReport:
     """Take documents out, with everything that came from them, and publish what is left.
 
     ``patterns`` are sources (``manuals/sdm.pdf``), names of roots (``manuals``: all that came from it)
-    or globs. A later build that names their root brings back what is still there. Raises
-    ConfigurationError where a pattern fits nothing, RemovalRefused above ``max_removed``.
+    or globs. A later build that names their root brings back what is still there. ``embedder`` and
+    ``llm`` take the place of those that the configuration names: the tree above what is taken out is made
+    anew with them. Without a model that can do it, the nodes that rest on what is gone go too, and the tree
+    stays behind until the next build. Raises ConfigurationError where a pattern fits nothing,
+    RemovalRefused above ``max_removed``.
     """
 
     limit = RemovalLimit(max_removed, yes)
@@ -63,19 +68,21 @@ def remove(
             limit.check(removal_of(rows, gone))
         return gone
 
-    return remove_documents(index, chosen, config=config, on_event=on_event, cancel=cancel)
+    config = config or Config()
+    models = Models(config, embedder, llm)
+    return remove_documents(index, chosen, config, models, on_event=on_event, cancel=cancel)
 
 
 def remove_documents(
     index: IndexPath,
     choose: Callable[[Sequence[DocumentRow]], Sequence[DocumentRow]],
+    config: Config,
+    models: Models,
     *,
-    config: Config | None = None,
     on_event: Listener | None = None,
     cancel: threading.Event | None = None,
 ) -> BuildReport:
     """Remove the documents that ``choose`` picks from those of the index, and publish."""
-    config = config or Config()
     with _writing(index) as folder:
         began = time.monotonic()
         state = folder.manifest().published or 0
@@ -84,7 +91,7 @@ def remove_documents(
             return BuildReport()
         scope = digest(["remove", sorted(row.document.id for row in gone)])
         listen = on_event or ignore_events
-        build = Build(folder, scope, config, Models(config), listen, cancel or threading.Event())
+        build = Build(folder, scope, config, models, listen, cancel or threading.Event(), only_held=True)
         build.run(lambda builder: _take_out(build, builder, gone))
         report = build.finish()
         if report.generation is not None:
@@ -164,8 +171,15 @@ def _holdings(folder: IndexFolder, log: RunLog) -> dict[str, Any]:
         "documents": _documents(folder, rows, published or 0),
         "pages": sum(row.document.page_count or 0 for row in rows),
         "chunks": folder.ledger.count("chunks", published) if published is not None else 0,
+        "nodes": _nodes(folder, published, entry),
         "spend": log.spent(),
     }
+
+
+def _nodes(folder: IndexFolder, published: int | None, entry: Generation | None) -> int:
+    """How many summaries the tree has; an older ledger knows of none."""
+    held = published is not None and entry is not None and "tree" in entry.structures
+    return folder.ledger.count("nodes", published) if held and published is not None else 0
 
 
 def _sources(folder: IndexFolder, rows: Sequence[DocumentRow]) -> dict[str, Any]:
@@ -216,6 +230,7 @@ def _writing(index: IndexPath) -> Iterator[IndexFolder]:
     with writer_lock(path):
         folder = IndexFolder.open(path)
         try:
+            folder.ledger.complete()
             yield folder
         finally:
             folder.close()

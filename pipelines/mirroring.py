@@ -38,7 +38,8 @@ class Mirroring:
         self._note_standing_failures()
         for change in survey.touched:
             self._ledger.touch_file(change.row())
-        if survey.changes or survey.renamed or survey.removed or build.published is None or build.resumed:
+        changed = survey.changes or survey.renamed or survey.removed
+        if changed or build.published is None or build.resumed or build.owes_structures:
             build.run(self._work)
         else:
             build.check_configured_models()

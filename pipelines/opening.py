@@ -73,7 +73,13 @@ def open_index(
     loaders = ModelLoaders(models.embedder, models.sparse, models.reranker if models.reranks else None)
     limits = RerankLimits(config.rerank.candidates, config.rerank.seconds)
     return Index(
-        IndexFolder.open(path), loaders, config.search, limits, follow, _Writer(path, config, models)
+        IndexFolder.open(path),
+        loaders,
+        config.search,
+        limits,
+        config.tree_read,
+        follow,
+        _Writer(path, config, models),
     )
 
 

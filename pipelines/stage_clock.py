@@ -5,7 +5,7 @@ from __future__ import annotations
 import resource
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -29,12 +29,14 @@ class StageClock:
 
     The wall time of a stage is that in which at least one thread was in it. Its processor time is that of
     the threads while they were in it, and what child processes took for it (:meth:`charge`); what a
-    library's own threads take in the background belongs to no stage.
+    library's own threads take in the background belongs to no stage. A stage that begins within another on
+    the same thread interrupts it: nothing is counted twice.
     """
 
     def __init__(self, *stages: str) -> None:
         self._stages = {name: _Stage() for name in stages}
         self._lock = threading.Lock()
+        self._thread = threading.local()
 
     @property
     def seconds(self) -> dict[str, float]:
@@ -55,30 +57,57 @@ class StageClock:
         ``alone``: nothing else runs meanwhile, so that all of the process is the stage's, and children
         that it started and waited for.
         """
-        used = process_time if alone else time.thread_time
-        cpu = used()
-        self._enter(name)
+        outer: _Running | None = getattr(self._thread, "running", None)
+        running = _Running(self, name, process_time if alone else time.thread_time)
+        if outer is not None:
+            outer.pause()
+        self._thread.running = running
+        running.go_on()
         try:
             yield
         finally:
-            self._leave(name, used() - cpu)
+            running.pause()
+            self._thread.running = outer
+            if outer is not None:
+                outer.go_on()
 
     def charge(self, name: str, cpu: float) -> None:
         """Add processor time that another process took for a stage."""
         with self._lock:
             self._stages.setdefault(name, _Stage()).cpu += cpu
 
-    def _enter(self, name: str) -> None:
+    def enter(self, name: str) -> None:
+        """A thread begins to work for a stage."""
         with self._lock:
             stage = self._stages.setdefault(name, _Stage())
             if not stage.busy:
                 stage.since = time.monotonic()
             stage.busy += 1
 
-    def _leave(self, name: str, cpu: float) -> None:
+    def leave(self, name: str, cpu: float) -> None:
+        """A thread that took ``cpu`` seconds for a stage stops working for it."""
         with self._lock:
             stage = self._stages[name]
             stage.busy -= 1
             stage.cpu += cpu
             if not stage.busy:
                 stage.wall += time.monotonic() - stage.since
+
+
+@dataclass(slots=True)
+class _Running:
+    """One stretch of a stage on one thread; ``used`` tells the processor time that is its."""
+
+    clock: StageClock
+    name: str
+    used: Callable[[], float]
+    since: float = 0.0
+
+    def go_on(self) -> None:
+        """Count from now on."""
+        self.since = self.used()
+        self.clock.enter(self.name)
+
+    def pause(self) -> None:
+        """Count no further."""
+        self.clock.leave(self.name, self.used() - self.since)

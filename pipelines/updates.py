@@ -46,7 +46,9 @@ class IndexWriter:
             folder = IndexFolder.open(self.path)
             try:
                 scope = digest(["upsert", [[loaded.source, loaded.version] for loaded in handed]])
-                build = Build(folder, scope, self.config, self.models, ignore_events, threading.Event())
+                build = Build(
+                    folder, scope, self.config, self.models, ignore_events, threading.Event(), only_held=True
+                )
                 build.run(lambda builder: self._put(build, builder, handed))
                 report = build.finish()
                 if report.generation is not None:
@@ -62,7 +64,8 @@ class IndexWriter:
         return remove_documents(
             self.path,
             lambda rows: [row for row in rows if row.root == HANDED_OVER and row.file in wanted],
-            config=self.config,
+            self.config,
+            self.models,
         )
 
     def _put(self, build: Build, builder: GenerationBuilder, handed: Sequence[Loaded]) -> None:

@@ -12,13 +12,19 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from ..indexer.errors import ConfigurationError
 from ..indexer.stores.ports import Filter
+from .access import Access
 from .models import ModelLoaders, Models
 from .opened import OpenGeneration
-from .reading import Reader, Reading
+from .read_result import Reading
+from .reading import Reader
+from .reading_nodes import NodeReader
 from .rerank import RerankLimits
 from .result import SearchResult
+from .routes import no_tree
 from .search import Request, search
 from .settings import SearchSettings
+from .tree_settings import TreeReadSettings
+from .tree_view import TreeView, view
 
 if TYPE_CHECKING:
     from ..indexer.stores.folder import IndexFolder
@@ -54,6 +60,7 @@ class Index:
         loaders: ModelLoaders,
         settings: SearchSettings | None = None,
         rerank_limits: RerankLimits | None = None,
+        tree_settings: TreeReadSettings | None = None,
         follow: bool = False,
         writer: Writer | None = None,
     ) -> None:
@@ -61,6 +68,7 @@ class Index:
         self._models = Models(loaders)
         self._settings = settings or SearchSettings()
         self._limits = rerank_limits or RerankLimits()
+        self._tree_settings = tree_settings or TreeReadSettings()
         self._follow = follow
         self._writer = writer
         self._store = folder.vectors()
@@ -110,7 +118,7 @@ class Index:
             return list(pool.map(lambda request: self._answer(request, opened), requests))
 
     def read(self, name: str, labels: Sequence[str] | None = None) -> Reading:
-        """A chunk or document by id, a document by its source, pages by ``<source>@<first>-<last>``.
+        """A chunk, node or document by id, a document by its source, pages by ``<source>@<first>-<last>``.
 
         Raises ConfigurationError where there is nothing under that name for this reader.
         """
@@ -119,6 +127,18 @@ class Index:
             if opened is None:
                 raise ConfigurationError(f"nothing to read under {name!r}: the index is empty")
             return self._reader(opened, labels).read(name)
+
+    def tree(self, node: str | None = None, depth: int = 3, labels: Sequence[str] | None = None) -> TreeView:
+        """The tree from ``node`` (its id, or a document's source; None: its root) ``depth`` levels down.
+
+        Raises RouteUnavailable where the index holds no tree, ConfigurationError where there is no such
+        node that this reader may see.
+        """
+        with self._current() as opened:
+            if opened is None or "tree" not in opened.catalogue.structures:
+                raise no_tree()
+            by_source = {document.source: document.id for document in opened.catalogue.documents.values()}
+            return view(self._nodes(opened, labels), node, depth, by_source)
 
     def page_texts(self, document: str, labels: Sequence[str] | None = None) -> dict[int, str]:
         """The text of every page of a document, by number; ``document`` is its id or source.
@@ -134,7 +154,7 @@ class Index:
         """What the open generation holds, as JSON values."""
         with self._current() as opened:
             if opened is None:
-                return {"generation": None, "documents": 0, "chunks": 0, "pages": 0}
+                return {"generation": None, "documents": 0, "pages": 0, "chunks": 0, "nodes": 0}
             documents = opened.catalogue.documents.values()
             return {
                 "generation": opened.number,
@@ -142,6 +162,7 @@ class Index:
                 "documents": len(documents),
                 "pages": sum(document.page_count or 0 for document in documents),
                 "chunks": opened.snapshot.count(Filter(kinds=("chunk",))),
+                "nodes": opened.snapshot.count(Filter(kinds=("node",))),
                 "languages": list(opened.catalogue.languages),
                 "structures": dict(opened.catalogue.structures),
                 "models": dict(opened.entry.models),
@@ -170,7 +191,7 @@ class Index:
             moved = published != (old.number if old else None)
             if moved:
                 new = published is not None
-                self._opened = OpenGeneration(self._folder, self._store, self._settings) if new else None
+                self._opened = self._open() if new else None
             self._seen = stamp  # last: what failed above is tried again at the next search
             if not moved:
                 return False
@@ -220,6 +241,16 @@ class Index:
             opened.catalogue.documents,
             lambda document: self._folder.ledger.pages(document, opened.number),
             opened.readers.classes(labels),
+            lambda: self._nodes(opened, labels),
+        )
+
+    def _nodes(self, opened: OpenGeneration, labels: Sequence[str] | None) -> NodeReader:
+        return NodeReader(
+            opened.snapshot,
+            opened.tree_map,
+            opened.catalogue.documents,
+            Access(classes=opened.readers.classes(labels)),
+            self._tree_settings.citations,
         )
 
     @contextmanager
@@ -234,6 +265,9 @@ class Index:
                 released = stack.pop_all()
         with released:
             yield opened
+
+    def _open(self) -> OpenGeneration:
+        return OpenGeneration(self._folder, self._store, self._settings, self._tree_settings)
 
     def _writing(self) -> Writer:
         if self._writer is None:

@@ -8,9 +8,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ..indexer.stores.ports import VectorStore
+from ..indexer.types import access_class
 from .access import Readers
 from .hybrid import HybridRetriever
 from .settings import SearchSettings
+from .tree import TreeRetriever
+from .tree_map import TreeMap
+from .tree_settings import TreeReadSettings
 
 if TYPE_CHECKING:
     from ..indexer.stores.folder import IndexFolder
@@ -22,7 +26,16 @@ class OpenGeneration:
     Raises GenerationGone where nothing is published.
     """
 
-    def __init__(self, folder: IndexFolder, store: VectorStore, settings: SearchSettings) -> None:
+    def __init__(
+        self,
+        folder: IndexFolder,
+        store: VectorStore,
+        settings: SearchSettings,
+        tree_settings: TreeReadSettings,
+    ) -> None:
+        self._folder = folder
+        self._settings = settings
+        self._tree_settings = tree_settings
         self._lease = folder.lease()
         self.number = self._lease.generation
         try:
@@ -37,6 +50,32 @@ class OpenGeneration:
         self._holders = 0
         self._retired = False
         self._lock = threading.Lock()
+        self._tree_lock = threading.Lock()
+        self._tree_map: TreeMap | None = None
+
+    @property
+    def tree_map(self) -> TreeMap:
+        """The tree of this generation, read at its first use; empty where there is none."""
+        with self._tree_lock:
+            if self._tree_map is None:
+                self._tree_map = self._read_tree()
+            return self._tree_map
+
+    @property
+    def tree(self) -> TreeRetriever:
+        """The tree route over this generation."""
+        return TreeRetriever(self.snapshot, self.tree_map, self.hybrid, self._tree_settings, self._settings)
+
+    def _read_tree(self) -> TreeMap:
+        if "tree" not in self.entry.structures:
+            return TreeMap(())
+        from ..indexer.stores.ledger_nodes import NodeLedger
+
+        ledger = self._folder.ledger
+        shapes = (node.shape for node in NodeLedger(ledger).nodes(self.number))
+        documents = self.catalogue.documents.values()
+        classes = {document.id: access_class(document.labels) for document in documents}
+        return TreeMap(shapes, classes, ledger.reading_order(self.number))
 
     @contextmanager
     def held(self) -> Iterator[OpenGeneration]:

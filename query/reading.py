@@ -1,56 +1,26 @@
-"""Reading the source itself: a chunk, a document, or a range of pages, with what is around it."""
+"""Reading by a name: a chunk, a document, a range of pages or a node, with what is around it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from ..indexer.errors import ConfigurationError
 from ..indexer.stores.ports import Filter, VectorSnapshot
-from ..indexer.types import Citation, Document, Page
-from .result import SCHEMA, citation_to_json, cite
+from ..indexer.types import Document, Page
+from .read_result import Reading, Step
+from .reading_nodes import NodeReader
+from .result import cite
 
 Payload = Mapping[str, Any]
 _RANGE = re.compile(r"(?s)(?P<source>.+)@(?P<first>\d+)(?:-(?P<last>\d+))?")
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What :meth:`.index.Index.read` gives back.
-
-    ``kind`` is chunk, document or pages. ``above`` leads from the document down to it (each: kind, title,
-    and an id where it has one), ``below`` lists the ids of the chunks that it consists of, ``beside`` has
-    what to read for the one before and the one after it (``previous``, ``next``: an id or None).
-    """
-
-    id: str
-    kind: str
-    text: str
-    citations: tuple[Citation, ...]
-    context: str = ""
-    above: tuple[Mapping[str, str], ...] = ()
-    below: tuple[str, ...] = ()
-    beside: Mapping[str, str | None] | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """The reading as JSON values, schema 1."""
-        return {
-            "schema": SCHEMA,
-            "id": self.id,
-            "kind": self.kind,
-            "text": self.text,
-            "context": self.context,
-            "citations": [citation_to_json(citation) for citation in self.citations],
-            "above": [dict(step) for step in self.above],
-            "below": list(self.below),
-            "beside": dict(self.beside or {"previous": None, "next": None}),
-        }
-
-
 class Reader:
-    """Reads one generation for one reader, who sees the access classes ``classes`` (None: all)."""
+    """Reads one generation for one reader, who sees the access classes ``classes`` (None: all). ``nodes``
+    reads the tree; it is asked for once it is needed."""
 
     def __init__(
         self,
@@ -58,14 +28,20 @@ class Reader:
         documents: Mapping[str, Document],
         pages: Callable[[str], Sequence[Page]],
         classes: Sequence[str] | None,
+        nodes: Callable[[], NodeReader],
     ) -> None:
         self._snapshot = snapshot
         self._documents = documents
         self._pages = pages
         self._classes = classes
+        self._load_nodes = nodes
+
+    @cached_property
+    def _nodes(self) -> NodeReader:
+        return self._load_nodes()
 
     def read(self, name: str) -> Reading:
-        """A chunk by its id, a document by its id or source, pages by ``<source>@<first>-<last>``.
+        """A chunk or node by its id, a document by its id or source, pages by ``<source>@<first>-<last>``.
 
         Raises ConfigurationError where there is no such thing that this reader may see.
         """
@@ -80,8 +56,10 @@ class Reader:
             for document in self._named(asked["source"]):
                 if rows := self._chunks(documents=[document.id]):
                     return self._page_range(document, rows, first, last)
+        if (node := self._nodes.read(name)) is not None:
+            return node
         raise ConfigurationError(
-            f"nothing to read under {name!r}: give the id of a chunk or document, a source, "
+            f"nothing to read under {name!r}: give the id of a chunk, node or document, a source, "
             "or <source>@<first>-<last>"
         )
 
@@ -127,10 +105,11 @@ class Reader:
             beside={"previous": ids.get(place - 1), "next": ids.get(place + 1)},
         )
 
-    def _above(self, payload: Payload) -> tuple[Mapping[str, str], ...]:
+    def _above(self, payload: Payload) -> tuple[Step, ...]:
+        """The document and its sections down to a chunk, then the nodes that it is beneath."""
         document = self._documents[payload["document"]]
-        top = {"kind": "document", "id": document.id, "title": document.title, "source": document.source}
-        return (top, *({"kind": "section", "title": title} for title in payload.get("section") or ()))
+        sections = ({"kind": "section", "title": title} for title in payload.get("section") or ())
+        return (_top(document), *sections, *self._nodes.above(payload["id"]))
 
     def _document(self, document: Document, rows: Sequence[Payload]) -> Reading:
         return Reading(
@@ -148,13 +127,12 @@ class Reader:
         if not 1 <= first <= last <= count:
             raise ConfigurationError(f"{document.source} has pages 1-{count}, not {first}-{last}")
         within = [row for row in rows if _touches(row, first, last)]
-        top = {"kind": "document", "id": document.id, "title": document.title, "source": document.source}
         return Reading(
             id=f"{document.source}@{first}-{last}",
             kind="pages",
             text=self._text_of_pages(document.id, within, first, last),
             citations=tuple(cite(row, self._documents) for row in within),
-            above=(top,),
+            above=(_top(document),),
             below=tuple(row["id"] for row in within),
             beside={
                 "previous": f"{document.source}@{first - 1}" if first > 1 else None,
@@ -171,6 +149,10 @@ class Reader:
             return text
         start, end = min(page.start for page in wanted), max(page.end for page in wanted)
         return text[max(0, start - begin) : max(0, end - begin)]
+
+
+def _top(document: Document) -> Step:
+    return {"kind": "document", "id": document.id, "title": document.title, "source": document.source}
 
 
 def stitched(rows: Sequence[Payload]) -> str:

@@ -69,7 +69,8 @@ class SearchResult:
 
 
 def hit_to_json(hit: Hit) -> dict[str, Any]:
-    """One hit as JSON values; ``neighbours`` and ``explanation`` only where they were asked for."""
+    """One hit as JSON values; ``passages`` for a node, ``neighbours`` and ``explanation`` only where they
+    were asked for."""
     data: dict[str, Any] = {
         "id": hit.id,
         "kind": hit.kind,
@@ -83,6 +84,8 @@ def hit_to_json(hit: Hit) -> dict[str, Any]:
         "ranks": dict(hit.ranks),
         "path": None if hit.path is None else [dict(step) for step in hit.path],
     }
+    if hit.kind == "node":
+        data["passages"] = hit.passages
     if hit.neighbours:
         data["neighbours"] = [neighbour_to_json(neighbour) for neighbour in hit.neighbours]
     if hit.explanation is not None:

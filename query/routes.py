@@ -17,12 +17,21 @@ def decide(route: str, structures: Mapping[str, int]) -> RouteDecision:
     """
     if route not in ROUTES:
         raise ConfigurationError(f"unknown route {route!r}; use one of {', '.join(ROUTES)}")
-    if route in ("tree", "graph"):
-        if route not in structures:
-            raise RouteUnavailable(
-                f"this index holds no {route}, and this version builds none: use --route hybrid or auto; "
-                f"once one does, treegraph build SOURCE... (without --without {route}) makes it"
-            )
-        raise RouteUnavailable(f"the {route} of this index cannot be searched yet; use --route hybrid")
-    why = "it was asked for" if route == "hybrid" else "no other structure is built"
+    if route == "graph":
+        raise RouteUnavailable("this version builds no graph: use --route hybrid, tree or auto")
+    if route == "tree" and route not in structures:
+        raise no_tree()
+    if route != "auto":
+        return RouteDecision(asked=route, used=(route,), why="it was asked for", scores={route: 1.0})
+    why = (
+        "auto does not choose among structures yet" if "tree" in structures else "no other structure is built"
+    )
     return RouteDecision(asked=route, used=("hybrid",), why=why, scores={"hybrid": 1.0})
+
+
+def no_tree() -> RouteUnavailable:
+    """What is raised where the tree is asked for and there is none."""
+    return RouteUnavailable(
+        "this index holds no tree: treegraph build SOURCE... (without --without tree) makes it; "
+        "meanwhile use --route hybrid"
+    )

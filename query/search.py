@@ -11,15 +11,16 @@ from typing import Any
 
 from ..indexer.errors import ConfigurationError, GenerationGone, ModelUnavailable
 from ..indexer.stores.ports import Filter, VectorSnapshot
-from ..indexer.types import Hit, Neighbour
+from ..indexer.types import Citation, Hit, Neighbour
 from .access import Access
 from .models import Models
 from .opened import OpenGeneration
-from .question import Candidate, Found
+from .question import Candidate, Found, Retriever
 from .rerank import RerankLimits, rerank
 from .result import RouteDecision, SearchResult, cite, page_list
 from .routes import decide
 from .settings import SearchSettings
+from .tree_hits import leaf_citations
 
 log = logging.getLogger(__name__)
 
@@ -96,12 +97,14 @@ class _Search:
         asked = self.request.question.encode("utf-8", "replace").decode("utf-8")  # no lone surrogates
         question = self.models.encode(asked, languages)
         embedded = perf_counter()
-        found = self.opened.hybrid(question, access, self._wanted())
+        found = self._retriever()(question, access, self._wanted())
         retrieved = perf_counter()
         candidates, degraded = self._reranked(found.candidates)
         reranked = perf_counter()
         candidates = [c for c in candidates if c.relevance >= self.settings.min_relevance]
-        hits = tuple(self._hit(candidate, found) for candidate in candidates[: self.settings.k])
+        candidates = candidates[: self.settings.k]
+        rested = leaf_citations(candidates, self.opened.snapshot, access, self.opened.catalogue.documents)
+        hits = tuple(self._hit(candidate, found, rested) for candidate in candidates)
         return SearchResult(
             question=self.request.question,
             generation=self.opened.number,
@@ -122,12 +125,18 @@ class _Search:
         request = self.request
         return self.opened.readers.access(request.labels, request.filters, request.sources, request.as_of)
 
+    def _retriever(self) -> Retriever:
+        return self.opened.tree if self.route.used == ("tree",) else self.opened.hybrid
+
     def _wanted(self) -> int:
         """How many candidates the later steps choose from."""
         reread = self.limits.candidates if self._reranks() else 0
         return max(self.settings.k, self.settings.phrase_window, reread)
 
     def _reranks(self) -> bool:
+        """Whether the order is reread. That of the tree is not: a summary does not compare with a passage."""
+        if self.route.used == ("tree",):
+            return False
         return self.models.reranks if self.request.rerank is None else self.request.rerank
 
     def _reranked(self, candidates: Sequence[Candidate]) -> tuple[Sequence[Candidate], tuple[str, ...]]:
@@ -141,8 +150,13 @@ class _Search:
         ordered = rerank(reranker, self.request.question, candidates, self.limits)
         return (candidates, ("rerank",)) if ordered is None else (ordered, ())
 
-    def _hit(self, candidate: Candidate, found: Found) -> Hit:
+    def _hit(self, candidate: Candidate, found: Found, rested: Mapping[str, tuple[Citation, ...]]) -> Hit:
+        """``rested`` has the citations of nodes by key."""
         payload = candidate.payload
+        if payload["kind"] == "node":
+            cited = rested.get(candidate.key, ())
+        else:
+            cited = (cite(payload, self.opened.catalogue.documents),)
         return Hit(
             id=payload["id"],
             kind=payload["kind"],
@@ -151,17 +165,22 @@ class _Search:
             context=payload.get("context") or "",
             score=candidate.score,
             relevance=candidate.relevance,
-            citations=(cite(payload, self.opened.catalogue.documents),),
+            citations=cited,
             scores={"dense": candidate.dense, "sparse": candidate.sparse},
             ranks={"reranked": None, **candidate.ranks},
             neighbours=_neighbours(self.opened.snapshot, payload, self.settings.neighbours),
+            path=candidate.path,
             explanation=_reasons(candidate, found.terms) if self.request.explain else None,
+            passages=self._passages(payload),
         )
+
+    def _passages(self, payload: Mapping[str, Any]) -> int:
+        return len(self.opened.tree_map.beneath(payload["id"])) if payload["kind"] == "node" else 0
 
 
 def _neighbours(snapshot: VectorSnapshot, payload: Mapping[str, Any], reach: int) -> tuple[Neighbour, ...]:
     """The chunks up to ``reach`` before and after a chunk of the same document, in reading order."""
-    if reach == 0:
+    if reach == 0 or payload["kind"] != "chunk":
         return ()
     place = payload["ordinal"]
     where = Filter(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from ..errors import StoreError
 from .edge_folders import CONFIG
 from .ports import Filter, Row
-from .stored_rows import DENSE, INTEGERS, KEYWORDS, SINCE, SPARSE, UNTIL, allowed, vectors
+from .stored_rows import DENSE, INTEGERS, KEYWORDS, SINCE, SPARSE, UNTIL, allowed, excluded, vectors
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,10 +60,10 @@ def translate(where: Filter) -> qdrant_edge.Filter:
     if where.ordinals is not None:
         first, last = where.ordinals
         must.append(engine.FieldCondition(key="ordinal", range=engine.RangeFloat(gte=first, lte=last)))
-    must_not: list[Any] = []
-    if where.not_documents:
-        excluded = engine.MatchAny(list(where.not_documents))
-        must_not.append(engine.FieldCondition(key="document", match=excluded))
+    must_not: list[Any] = [
+        engine.FieldCondition(key=field, match=engine.MatchAny(list(values)))
+        for field, values in excluded(where).items()
+    ]
     return engine.Filter(must=must, must_not=must_not)
 
 

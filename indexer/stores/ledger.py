@@ -8,7 +8,7 @@ wrote a row, ``until`` the one that ended it. ``state(h)`` of a build is what is
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,9 +34,14 @@ CREATE TABLE IF NOT EXISTS documents (
 CREATE INDEX IF NOT EXISTS documents_file ON documents (file);
 CREATE TABLE IF NOT EXISTS chunks (
   key TEXT PRIMARY KEY, id TEXT NOT NULL, document TEXT NOT NULL, digest TEXT NOT NULL,
-  embedded TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
+  embedded TEXT NOT NULL, ordinal INTEGER NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL)
+  WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS chunks_document ON chunks (document, until);
 CREATE INDEX IF NOT EXISTS chunks_embedded ON chunks (embedded);
+CREATE TABLE IF NOT EXISTS nodes (
+  key TEXT PRIMARY KEY, id TEXT NOT NULL, level INTEGER NOT NULL, tokens INTEGER NOT NULL, body TEXT NOT NULL,
+  made TEXT NOT NULL, said TEXT NOT NULL, digest TEXT NOT NULL, embedded TEXT NOT NULL,
+  since INTEGER NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS builds (
   generation INTEGER PRIMARY KEY, base INTEGER, scope TEXT NOT NULL, state TEXT NOT NULL,
   started REAL NOT NULL, finished REAL, report TEXT);
@@ -51,7 +56,16 @@ CREATE TABLE IF NOT EXISTS spend (
   generation INTEGER NOT NULL, stage TEXT NOT NULL, name TEXT NOT NULL, value REAL NOT NULL,
   PRIMARY KEY (generation, stage, name)) WITHOUT ROWID;
 """
-_VERSIONED = ("files", "documents", "chunks")
+_ORDINALS = f"""
+ALTER TABLE chunks RENAME TO chunks_before;
+DROP INDEX chunks_document;
+DROP INDEX chunks_embedded;
+{_SCHEMA}
+INSERT INTO chunks SELECT key, id, document, digest, embedded, 0, since, until FROM chunks_before;
+DROP TABLE chunks_before;
+"""
+"""Gives an older ledger's chunks a place; which one is known when a tree is grown over them."""
+_VERSIONED = ("files", "documents", "chunks", "nodes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +95,15 @@ class DocumentRow:
 
 @dataclass(frozen=True, slots=True)
 class ChunkRow:
-    """A stored chunk: its row's key, and the digests of its payload and of what was embedded."""
+    """A stored chunk: its row's key, the digests of its payload and of what was embedded, and its place
+    among the document's chunks."""
 
     key: str
     id: str
     document: str
     digest: str
     embedded: str
+    ordinal: int = 0
 
 
 class Ledger(LedgerFile):
@@ -96,6 +112,12 @@ class Ledger(LedgerFile):
     def __init__(self, folder: Path, create: bool = False) -> None:
         """Raises StoreFull, or StoreError where the file is missing, damaged or closed to us."""
         super().__init__(folder / NAME, _SCHEMA if create else None)
+
+    def complete(self) -> None:
+        """Make what an older version did not know. For whoever holds the writer's lock."""
+        self.script(_SCHEMA)
+        if not self.rows("SELECT 1 FROM pragma_table_info('chunks') WHERE name = 'ordinal'"):
+            self.script(_ORDINALS)
 
     def note(self, key: str) -> str | None:
         """What was last noted under ``key``."""
@@ -150,15 +172,24 @@ class Ledger(LedgerFile):
     def chunks(self, document: str, generation: int) -> list[ChunkRow]:
         """The chunk rows of a document live in ``generation``."""
         sql = "SELECT * FROM chunks WHERE document = ? AND since <= ? AND until > ?"
-        return [ChunkRow(*tuple(row)[:5]) for row in self.rows(sql, document, generation, generation)]
+        return [ChunkRow(*tuple(row)[:6]) for row in self.rows(sql, document, generation, generation)]
 
-    def live_keys(self, generation: int) -> set[str]:
-        """The keys of all chunk rows live in ``generation``."""
-        rows = self.rows("SELECT key FROM chunks WHERE since <= ? AND until > ?", generation, generation)
-        return {row["key"] for row in rows}
+    def reading_order(self, generation: int) -> list[tuple[str, str]]:
+        """The ids of all chunks live in ``generation``, each with its document's, in reading order."""
+        sql = "SELECT id, document FROM chunks WHERE since <= ? AND until > ? ORDER BY document, ordinal, key"
+        return [(row["id"], row["document"]) for row in self.rows(sql, generation, generation)]
+
+    def live_keys(self, generation: int, table: str | None = None) -> set[str]:
+        """The keys of all rows of the vector store live in ``generation``: of ``chunks``, of ``nodes``, or
+        of both (None)."""
+        keys: set[str] = set()
+        for each in ("chunks", "nodes") if table is None else (table,):
+            sql = f"SELECT key FROM {each} WHERE since <= ? AND until > ?"
+            keys.update(row["key"] for row in self.rows(sql, generation, generation))
+        return keys
 
     def count(self, table: str, generation: int) -> int:
-        """How many rows of ``files``, ``documents`` or ``chunks`` are live in ``generation``."""
+        """How many rows of ``files``, ``documents``, ``chunks`` or ``nodes`` are live in ``generation``."""
         assert table in _VERSIONED
         sql = f"SELECT count(*) FROM {table} WHERE since <= ? AND until > ?"
         return int(self.rows(sql, generation, generation)[0][0])
@@ -227,8 +258,8 @@ class Ledger(LedgerFile):
 
     def add_chunks(self, rows: Sequence[ChunkRow], h: int) -> None:
         """Chunk rows that the store now holds with ``since = h``."""
-        values = [(r.key, r.id, r.document, r.digest, r.embedded, h, OPEN) for r in rows]
-        self.write("INSERT OR REPLACE INTO chunks VALUES (?,?,?,?,?,?,?)", values)
+        values = [(r.key, r.id, r.document, r.digest, r.embedded, r.ordinal, h, OPEN) for r in rows]
+        self.write("INSERT OR REPLACE INTO chunks VALUES (?,?,?,?,?,?,?,?)", values)
 
     def end_chunks(self, keys: Iterable[str], h: int) -> None:
         """Rows that ``h`` does not hold; rows first written in ``h`` are forgotten."""
@@ -241,10 +272,15 @@ class Ledger(LedgerFile):
         """Rows ended in the running build that it holds after all."""
         self.write("UPDATE chunks SET until = ? WHERE key = ?", [(OPEN, k) for k in keys])
 
+    def place_chunks(self, ordinals: Mapping[str, int]) -> None:
+        """Give rows, by key, their places among the chunks of their documents."""
+        values = [(ordinal, key) for key, ordinal in ordinals.items()]
+        self.write("UPDATE chunks SET ordinal = ? WHERE key = ?", values)
+
     def ended_chunks(self, document: str | None, h: int) -> list[ChunkRow]:
         """Rows that the running build ended; of one document, or of all (None)."""
         sql = "SELECT * FROM chunks WHERE until = ? AND (? IS NULL OR document = ?)"
-        return [ChunkRow(*tuple(row)[:5]) for row in self.rows(sql, h, document, document)]
+        return [ChunkRow(*tuple(row)[:6]) for row in self.rows(sql, h, document, document)]
 
     def orphan_chunks(self, h: int) -> list[str]:
         """Keys of live chunk rows of documents that ``h`` does not hold, or not in this state: what was

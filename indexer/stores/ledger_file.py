@@ -81,6 +81,17 @@ class LedgerFile:
         with self.transaction():
             self._connection.executemany(sql, rows)
 
+    def script(self, sql: str) -> None:
+        """Several statements, none of which has values: all of them are done, or none. Not inside a
+        transaction."""
+        with self._guard():
+            try:
+                self._connection.executescript(f"BEGIN IMMEDIATE;\n{sql}\nCOMMIT;")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
     def settle(self) -> None:
         """Make everything committed so far survive a power cut."""
         with self._guard():

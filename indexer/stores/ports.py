@@ -38,13 +38,14 @@ class Row:
 class Filter:
     """Which rows count. All given conditions must hold; None means no condition.
 
-    ``classes`` are the access classes that a chunk may have. ``documents`` and ``not_documents`` are
-    document ids; ``ids`` and ``keys`` name rows by their item's id or their own key; ``ordinals`` is an
-    inclusive range.
+    ``classes`` are the access classes that a chunk may have. A node has a list of all documents and
+    classes beneath it: ``not_classes`` and ``not_documents`` take out every row that has any of theirs.
+    ``ids`` and ``keys`` name rows by their item's id or their own key; ``ordinals`` is an inclusive range.
     """
 
     kinds: Sequence[Kind] | None = None
     classes: Sequence[str] | None = None
+    not_classes: Sequence[str] | None = None
     documents: Sequence[str] | None = None
     not_documents: Sequence[str] | None = None
     ids: Sequence[str] | None = None

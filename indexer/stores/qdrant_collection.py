@@ -9,7 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 from ..errors import StoreError, StoreFull, StoreUnreachable, TreegraphError
 from .ports import Filter
 from .qdrant_retries import is_connection, is_transient, retrying, told_to_wait
-from .stored_rows import DENSE, INTEGERS, KEYWORDS, SINCE, SPARSE, UNTIL, allowed
+from .stored_rows import DENSE, INTEGERS, KEYWORDS, SINCE, SPARSE, UNTIL, allowed, excluded
 
 if TYPE_CHECKING:
     from qdrant_client import QdrantClient
@@ -173,8 +173,8 @@ def translate(where: Filter, generation: int) -> EngineFilter:
     if where.ordinals is not None:
         first, last = where.ordinals
         must.append(models.FieldCondition(key="ordinal", range=models.Range(gte=first, lte=last)))
-    must_not: list[Condition] = []
-    if where.not_documents:
-        excluded = models.MatchAny(any=list(where.not_documents))
-        must_not.append(models.FieldCondition(key="document", match=excluded))
+    must_not: list[Condition] = [
+        models.FieldCondition(key=field, match=models.MatchAny(any=list(values)))
+        for field, values in excluded(where).items()
+    ]
     return models.Filter(must=must, must_not=must_not)

@@ -73,6 +73,12 @@ def unmarked(payload: Mapping[str, Any] | None) -> dict[str, Any]:
     return {name: value for name, value in (payload or {}).items() if name not in (SINCE, UNTIL)}
 
 
+def excluded(where: Filter) -> dict[str, Sequence[str]]:
+    """The values that a filter excludes, by payload field; fields without any are left out."""
+    listed = {"class": where.not_classes, "document": where.not_documents}
+    return {field: values for field, values in listed.items() if values}
+
+
 def allowed(where: Filter) -> dict[str, Sequence[str]]:
     """The values that a filter allows, by payload field; fields without a condition are left out."""
     listed: dict[str, Sequence[str] | None] = {

@@ -14,6 +14,7 @@ from ...indexer.errors import Cancelled
 from ...indexer.models.ports import Embedder
 from ..build import build_index
 from ..config import Config
+from ..defaults import STRUCTURES
 from ..events import Event, Listener, ignore_events
 from ..loading_models import Models
 from ..report import BuildReport
@@ -40,10 +41,10 @@ def bench_build(
     """Build an index of copies of ``sources`` in ``work``, ``rounds`` times, and measure all of it.
 
     Between and around the builds the very texts that they embed are embedded alone: by the same adapter
-    with the model loaded, on as many threads, in the same order, every slice a sample of all of them. Then
-    the same build again, and once more after one page of one document (``change``: a source or the end of
-    one; by default the PDF of middling size) was changed. Raises ConfigurationError, and what a build
-    raises.
+    with the model loaded, on as many threads, in the same order, every slice a sample of all of them; these
+    builds leave the structures over the chunks out. Then the tree is added, the same build done again, and
+    once more after one page of one document (``change``: a source or the end of one; by default the PDF of
+    middling size) was changed. Raises ConfigurationError, and what a build raises.
     """
     config, cancel = config or Config(), cancel or threading.Event()
     models = Models(config, embedder)
@@ -57,6 +58,7 @@ def bench_build(
     bench.run(models if embedding_alone and config.context.by != "model" else None)
     if embedding_alone and config.context.by == "model":
         bench.notes.append("not compared with embedding alone: contexts written by a model are paid for")
+    bench.rebuild("the tree added")
     bench.rebuild("the same build again")
     if changing is None:
         bench.notes.append("no page was changed: there is no PDF and no text among the sources")
@@ -104,7 +106,7 @@ class _Bench:
                 meter = self._embed(texts[number::slices], number)
                 wall, cpu = wall + meter.wall, cpu + meter.cpu
             if number < self._rounds:
-                self._built.append(self._build(self._folder / f"index-{number}"))
+                self._built.append(self._build(self._folder / f"index-{number}", STRUCTURES))
         if texts:
             self._alone = Alone(len(texts), slices, wall, cpu)
 
@@ -165,13 +167,14 @@ class _Bench:
             raise Cancelled("stopped; the same command begins this benchmark anew")
         self.embedder.embed(texts)
 
-    def _build(self, index: Path) -> _Built:
+    def _build(self, index: Path, without: Sequence[str] = ()) -> _Built:
         with Meter() as meter:
             report = build_index(
                 self._copied,
                 index,
                 config=self._config,
                 embedder=self.embedder,
+                without=without,
                 on_event=self._listen,
                 cancel=self._cancel,
             )

@@ -37,7 +37,7 @@ def sample_questions(folder: IndexFolder, generation: int, size: int, seed: int)
     another in a chunk. The same for the same index and seed. Raises ConfigurationError without any text.
     """
     random = Random(seed)
-    keys = sorted(folder.ledger.live_keys(generation))
+    keys = sorted(folder.ledger.live_keys(generation, "chunks"))
     random.shuffle(keys)
     store = folder.vectors()
     try:

@@ -20,6 +20,7 @@ from ...indexer.models.ports import Embedder, Vectors
 from ...indexer.stores.folder import IndexFolder
 from ...indexer.stores.ports import Filter
 from ..build import build_index
+from ..code_version import code_digest
 from ..config import Config
 from ..events import Event, Listener, ignore_events
 from ..loading_models import Models
@@ -71,9 +72,10 @@ def bench_scale(
 
     Sizes above ``embed_at_most`` are embedded by a stand-in (:mod:`.stand_in`). From 10,000 chunks on,
     approximate search is compared with exact search, fresh and after ``builds`` incremental builds. What
-    was measured is kept in ``work``; a later call with the same sources, configuration and seed measures
-    only what is missing. A size that would not be done within ``max_seconds`` of this call, or for which
-    the disk has no room, is left out. Raises ConfigurationError, Cancelled, and what a build raises.
+    was measured is kept in ``work``; a later call with the same sources, configuration, seed and code of
+    treegraph measures only what is missing. A size that would not be done within ``max_seconds`` of this
+    call, or for which the disk has no room, is left out. Raises ConfigurationError, Cancelled, and what a
+    build raises.
     """
     if not sizes or min(sizes) < 1 or embed_at_most < 0 or builds < 0:
         raise ConfigurationError("sizes are numbers from 1 on; builds and embed_at_most are not negative")
@@ -117,7 +119,8 @@ class _Scale:
         self._embedder, self._embed_at_most = embedder, embed_at_most
         self._builds, self._seed = builds, seed
         self._listen, self._cancel = listen, cancel
-        self._journal = Journal(folder / "journal.json")
+        code = code_digest("indexer", "query", "pipelines")[:16]  # other code has other costs
+        self._journal = Journal(folder / f"journal-{code}.json")
         self._stand_in: StandIn | None = None
 
     def run(self, sizes: Sequence[int], max_seconds: float | None) -> tuple[list[SizeResult], dict[str, str]]:
@@ -243,7 +246,7 @@ def _no_time(size: int, spent: float, pace: float, max_seconds: float | None) ->
 
 def _vectors(folder: IndexFolder, generation: int) -> dict[str, Vectors]:
     """The dense vectors of an index by document."""
-    keys = sorted(folder.ledger.live_keys(generation))
+    keys = sorted(folder.ledger.live_keys(generation, "chunks"))
     store = folder.vectors()
     snapshot = store.read(generation)
     documents: dict[str, list[Vectors]] = {}

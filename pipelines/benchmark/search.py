@@ -137,7 +137,7 @@ def _routes(wanted: Sequence[str] | None, structures: Mapping[str, int]) -> tupl
                 raise
             left_out[route] = str(error).partition(",")[0]
             continue
-        if wanted is None and route == "auto" and decision.used == tuple(measured):
+        if wanted is None and route == "auto" and len(decision.used) == 1 and decision.used[0] in measured:
             left_out[route] = f"it is {decision.used[0]} here: {decision.why}"
         else:
             measured.append(route)

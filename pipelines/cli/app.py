@@ -24,6 +24,7 @@ from .read import read
 from .search import search
 from .settings import config
 from .status import status
+from .tree import tree
 
 
 def _show_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -54,7 +55,8 @@ def treegraph() -> None:
     """
 
 
-for _command in (build, search, read, status, remove, gc, rollback, config, corpora, evaluation, bench):
+_COMMANDS = (build, search, read, tree, status, remove, gc, rollback, config, corpora, evaluation, bench)
+for _command in _COMMANDS:
     treegraph.add_command(_command)
 
 

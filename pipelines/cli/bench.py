@@ -12,6 +12,7 @@ from ...indexer.errors import ConfigurationError
 from .common import Common, command, common_options
 from .interrupt import cancelled_by_interrupt
 from .output import emit, one_line, show
+from .pages import check_page, write_page
 from .progress import progress
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def build(
     """
     from ..benchmark.build import bench_build
 
-    _check_page(html)
+    check_page(html)
     config = common.effective().config
     with cancelled_by_interrupt(common) as cancel, progress("benchmarking a build", common.quiet) as on_event:
         report = bench_build(
@@ -100,7 +101,7 @@ def search(
     """
     from ..benchmark.search import bench_search
 
-    _check_page(html)
+    check_page(html)
     config = common.effective().config
     asking = _numbers("--clients", clients)
     with (
@@ -151,7 +152,7 @@ def scale(
     """
     from ..benchmark.scale import EMBED_AT_MOST, SIZES, bench_scale
 
-    _check_page(html)
+    check_page(html)
     config = common.effective().config
     chosen = SIZES if sizes is None else _numbers("--sizes", sizes)
     with cancelled_by_interrupt(common) as cancel, progress("benchmarking sizes", common.quiet) as on_event:
@@ -190,16 +191,6 @@ def _numbers(option: str, text: str) -> tuple[int, ...]:
         raise ConfigurationError(f"{option} {text!r}: expected whole numbers, as 1,4,16") from None
 
 
-def _check_page(path: Path | None) -> None:
-    """What would keep the page from being written is said before the work."""
-    from ..evaluation.packages import jinja2
-
-    if path is not None:
-        jinja2()
-        if not path.absolute().parent.is_dir():
-            raise ConfigurationError(f"--html {path}: there is no folder {path.parent}")
-
-
 def _write(common: Common, title: str, report: Report, html: Path | None, notes: Sequence[str] = ()) -> int:
     if common.json:
         emit(report.to_json())
@@ -208,7 +199,7 @@ def _write(common: Common, title: str, report: Report, html: Path | None, notes:
     if html:
         from ..benchmark.page import render
 
-        html.write_text(render(title, report.tables(), report.panels(), notes), "utf-8")
+        return write_page(html, render(title, report.tables(), report.panels(), notes))
     return 0
 
 

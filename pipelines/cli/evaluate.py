@@ -98,14 +98,17 @@ def own(
     sections taken out of the outline before it is indexed (scope, scattered). With --llm a model also
     writes some. --save keeps them; treegraph eval DIR asks them again.
     """
+    from ..evaluation.sets.reading import check_folder, write_set
     from .evaluate_own import make_questions, questions_only
-    from .evaluate_run import measure
+    from .evaluate_run import checked, measure
 
     config = wanted.config(common)
+    if not only_questions:
+        checked(common, wanted, config)
+    if save:
+        check_folder(save)
     made = make_questions(common, wanted, config, sources, questions, per_kind)
     if save:
-        from ..evaluation.sets.reading import write_set
-
         write_set(made, save, seed=wanted.seed)
     if only_questions:
         return questions_only(common, made, save)

@@ -11,7 +11,6 @@ from ...indexer.errors import ConfigurationError
 from ..evaluation.against import Losses, against
 from ..evaluation.evaluate import Measuring, evaluate
 from ..evaluation.grid import Grid, parse_grid
-from ..evaluation.packages import jinja2
 from ..evaluation.report_json import read_means, to_json
 from ..evaluation.table import differences_table, rows_table, slices_table
 from .common import Common
@@ -19,6 +18,7 @@ from .evaluate_options import Wanted
 from .failing import USAGE
 from .interrupt import cancelled_by_interrupt
 from .output import emit, note, one_line, show
+from .pages import check_page, write_page
 from .progress import progress
 
 if TYPE_CHECKING:
@@ -37,9 +37,10 @@ def measure(
 ) -> int:
     """Ask the questions of ``chosen`` under every configuration of the grid, and write the result.
 
-    Returns the exit code: 5 for a loss, 2 where nothing can be compared, 1 if questions failed.
+    Returns the exit code: 5 for a loss, 2 where nothing can be compared, 3 where the page cannot be written,
+    1 if questions failed.
     """
-    grid = _checked(common, wanted, config)
+    grid = checked(common, wanted, config)
     measuring = Measuring(
         wanted.work_folder, common.index, wanted.budget, limit=wanted.limit, seed=wanted.seed, titles=titles
     )
@@ -55,18 +56,19 @@ def measure(
         emit(to_json(report) | ({"against": losses.to_json()} if losses else {}))
     else:
         show(*_tables(report))
-    if wanted.html:
-        _write_page(report, wanted.html)
+    unwritten = _write_page(report, wanted.html) if wanted.html else 0
     if fault:
         note(f"treegraph: {fault}")
         return USAGE
     if losses and _tell(losses, common.quiet):
         return LOST
+    if unwritten:
+        return unwritten
     return 1 if any(outcome.error for row in report.rows for outcome in row.outcomes) else 0
 
 
-def _checked(common: Common, wanted: Wanted, config: Config) -> Grid:
-    """The grid, with all that can be wrong said before the work and not after it."""
+def checked(common: Common, wanted: Wanted, config: Config) -> Grid:
+    """The grid. Raises ConfigurationError for all that can be known to be wrong before the work."""
     grid = parse_grid(wanted.compare, config)
     if common.index and grid.building:
         raise ConfigurationError(
@@ -75,10 +77,7 @@ def _checked(common: Common, wanted: Wanted, config: Config) -> Grid:
         )
     if wanted.against:
         read_means(wanted.against)
-    if wanted.html:
-        jinja2()
-        if not wanted.html.absolute().parent.is_dir():
-            raise ConfigurationError(f"--html {wanted.html}: there is no folder {wanted.html.parent}")
+    check_page(wanted.html)
     return grid
 
 
@@ -112,10 +111,7 @@ def _tables(report: EvaluationReport) -> Iterator[RenderableType]:
     yield from ("", *map(one_line, said)) if said else ()
 
 
-def _write_page(report: EvaluationReport, path: Path) -> None:
+def _write_page(report: EvaluationReport, path: Path) -> int:
     from ..evaluation.page.whole import render
 
-    try:
-        path.write_text(render(report), "utf-8")
-    except OSError as error:
-        raise OSError(error.errno, f"cannot write {path}: {error.strerror}") from error
+    return write_page(path, render(report))

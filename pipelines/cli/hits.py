@@ -56,19 +56,47 @@ def place(citation: Citation) -> Text:
     return text
 
 
+def rests_on(
+    first: Citation, sources: Sequence[str], passages: int, numbers: Sequence[int] | None, more: bool = False
+) -> Text:
+    """What a summary stands for: ``first`` is where its best passage is, ``numbers`` are the pages of all,
+    of which there are ``more`` than that."""
+    text = Text(one_line(first.source), style=_SOURCE)
+    if len(sources) > 1:
+        others = len(sources) - 1
+        text.append(f" and {others:,} more document{'' if others == 1 else 's'}", style=_SOURCE)
+    held = f"summary of {passages:,} passage{'' if passages == 1 else 's'}"
+    if numbers and len(sources) == 1:
+        held += f", {pages(numbers)}{' ...' if more else ''}"
+    text.append(f"  {held}", style="cyan")
+    return text
+
+
+def _place(hit: Hit) -> tuple[Text, str]:
+    """Where a hit stands, and its section."""
+    first = hit.citations[0]
+    if hit.kind != "node":
+        return place(first), " > ".join(first.section)
+    numbers = sorted({number for citation in hit.citations for number in citation.pages or ()})
+    sources = list(dict.fromkeys(citation.source for citation in hit.citations))
+    more = hit.passages > len(hit.citations)
+    return rests_on(first, sources, hit.passages, numbers, more), hit.context
+
+
 def _hit(rank: int, hit: Hit, forms: frozenset[str]) -> RenderableType:
     head = Text(f"{hit.relevance:.2f}  ", style="green")
     rows: list[RenderableType] = [head]
     if hit.citations:
-        head.append_text(place(hit.citations[0]))
-        if section := hit.citations[0].section:
-            rows.append(Text(one_line(" > ".join(section)), style=_DIM))
+        where, section = _place(hit)
+        head.append_text(where)
+        if section:
+            rows.append(Text(one_line(section), style=_DIM))
     around = [(n.offset, Text(f"{n.offset:+d}  {one_line(n.text)}", style=_DIM)) for n in hit.neighbours]
     rows += [text for offset, text in around if offset < 0]
     rows.append(_snippet(hit.text, forms))
     rows += [text for offset, text in around if offset > 0]
     if hit.explanation is not None:
-        rows += [_ranks(hit), _facts(hit.explanation)]
+        rows += [_ranks(hit), _facts({**_descent(hit), **hit.explanation})]
     rows.append(Text(hit.id, style=_DIM))
     return _grid(Text(str(rank), style=_DIM), *rows)
 
@@ -103,6 +131,12 @@ def _ranks(hit: Hit) -> Table:
             shown = "" if score is None else f"{score:.4g}"
             table.add_row(name, "-" if rank is None else str(rank), shown)
     return table
+
+
+def _descent(hit: Hit) -> Mapping[str, str]:
+    """The way down the tree to a hit, where it has one."""
+    steps = [step.get("title") or f"level {step.get('level', 0)}" for step in hit.path or ()]
+    return {"path": " > ".join(steps)} if steps else {}
 
 
 def _facts(explanation: Mapping[str, Any]) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -41,8 +42,9 @@ def _overview(found: Mapping[str, Any]) -> Table:
     rows = [
         ("index", f"{found['index']}  ({found['index_id']})"),
         ("generation", _generation(found)),
-        ("holds", f"{documents:,} documents, {pages:,} pages, {chunks:,} chunks"),
-        ("models", _pairs(found["models"])),
+        ("holds", f"{documents:,} documents, {pages:,} pages, {chunks:,} chunks, {found['nodes']:,} nodes"),
+        ("models", _pairs({name: made for name, made in found["models"].items() if name != "tree"})),
+        ("tree", _tree(found["models"].get("tree", ""))),
         ("structures", _pairs({name: _structure(state) for name, state in found["structures"].items()})),
         ("stores", _pairs(found["stores"])),
         ("read by", _pairs({f"generation {g}": f"processes {pids}" for g, pids in found["readers"].items()})),
@@ -72,6 +74,14 @@ def _generation(found: Mapping[str, Any]) -> str:
 def _structure(state: Mapping[str, Any]) -> str:
     whole = f"generation {state['generation']}"
     return f"behind, last whole in {whole}" if state["behind"] else whole
+
+
+def _tree(made: str) -> str:
+    """How the tree was made: its settings as JSON, and the model that wrote its summaries, if one did."""
+    if not made:
+        return ""
+    settings, end = json.JSONDecoder().raw_decode(made)
+    return _pairs(settings) + (f", by{made[end:]}" if made[end:] else "")
 
 
 def _source(source: Mapping[str, Any]) -> str:

@@ -39,7 +39,7 @@ class Loss:
 @dataclass(frozen=True, slots=True)
 class Losses:
     """What a comparison found. ``compared`` counts the pairs of means; ``unmatched`` names rows and
-    metrics that only one of the two runs has, and rows that asked other numbers of questions."""
+    metrics that only one of the two runs has, and rows that asked other questions."""
 
     earlier: Path
     tolerance: float
@@ -82,7 +82,10 @@ def against(report: EvaluationReport, earlier: Path, tolerance: float = TOLERANC
         if old is None:
             unmatched.append(f"{_name(row)}: not in {earlier}")
             continue
-        unmatched += _unlike(row, old, earlier)
+        if other := _asked_other(row, old, earlier):
+            unmatched.append(other)
+            continue
+        unmatched += _without_partner(row, old, earlier)
         for metric in sorted(_quality(row.metrics) & _quality(old.means)):
             compared += 1
             now = row.metrics[metric].mean
@@ -91,8 +94,8 @@ def against(report: EvaluationReport, earlier: Path, tolerance: float = TOLERANC
     unmatched += [f"{_name(row)}: only in {earlier}" for row in before.values()]
     if not compared:
         raise ConfigurationError(
-            f"nothing in {earlier} can be compared with this run: no row has the same set and configuration "
-            f"({'; '.join(unmatched) or 'there are no rows'})"
+            f"nothing in {earlier} can be compared with this run: no row has the same set, configuration and "
+            f"questions ({'; '.join(unmatched) or 'there are no rows'})"
         )
     return Losses(earlier, tolerance, tuple(losses), tuple(unmatched), compared)
 
@@ -109,10 +112,17 @@ def _quality(metrics: Mapping[str, object]) -> set[str]:
     return {name for name in metrics if name.partition("@")[0] not in AMOUNTS}
 
 
-def _unlike(row: Row, old: RowMeans, earlier: Path) -> Iterator[str]:
-    """What of two rows cannot be compared, or only with care."""
+def _asked_other(row: Row, old: RowMeans, earlier: Path) -> str:
+    """Why the means of two rows are over different things; empty where they are not."""
     if row.queries != old.queries:
-        yield f"{_name(row)}: {row.queries} questions, {old.queries} in {earlier}"
+        return f"{_name(row)}: {row.queries} questions, {old.queries} in {earlier}"
+    if row.asked and old.asked and row.asked != old.asked:
+        return f"{_name(row)}: other questions, gold, --seed or --budget than in {earlier}"
+    return ""
+
+
+def _without_partner(row: Row, old: RowMeans, earlier: Path) -> Iterator[str]:
+    """The metrics that only one of two rows has."""
     for metric in sorted(_quality(row.metrics) ^ _quality(old.means)):
         where = "only in" if metric in old.means else "not in"
         yield f"{_name(row)}: {metric} {where} {earlier}"

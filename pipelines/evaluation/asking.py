@@ -5,9 +5,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from sys import intern
 from time import perf_counter
 
-from ...indexer.errors import Cancelled, ConfigurationError, TreegraphError
+from ...indexer.errors import (
+    Cancelled,
+    ConfigurationError,
+    ModelUnavailable,
+    StoreUnreachable,
+    TreegraphError,
+)
 from ...indexer.types import Citation, Hit
 from ...query.index import Index
 from .distinctive import DistinctiveTerms
@@ -46,10 +53,11 @@ def ask_all(
 ) -> list[Answered]:
     """Ask every question of ``part`` that ``journal`` does not know, in order; all answers.
 
-    Raises Cancelled at the next question once ``cancel`` is set, and ConfigurationError for what is wrong
-    with the asking itself; any other error is that question's, which then found nothing.
+    Raises Cancelled at the next question once ``cancel`` is set; ConfigurationError, StoreUnreachable and
+    ModelUnavailable, which would meet every question alike. Any other error is that question's, which then
+    found nothing.
     """
-    known = journal.read()
+    known = {name: answered for name, answered in journal.read().items() if answered.outcome.error is None}
     left = [question for question in part.questions if question.id not in known]
     for question in left[:_WARMING]:
         _answer(index, part, question, asking)
@@ -67,10 +75,10 @@ def _answer(index: Index, part: Part, question: Question, asking: Asking) -> Ans
     began = perf_counter()
     try:
         result = index.search(question.text, k=asking.depth, route=asking.route, rerank=asking.rerank)
-    except ConfigurationError:
+    except (Cancelled, ConfigurationError, ModelUnavailable, StoreUnreachable):
         raise
     except TreegraphError as error:
-        nothing = dict.fromkeys((f"{part.unit}_recall", f"{part.unit}_f1"), 0.0)
+        nothing = dict.fromkeys((f"{part.unit}_recall", f"{part.unit}_f1"), 0.0) | _held("", question, asking)
         failed = Outcome(
             question.id, nothing, {}, (), perf_counter() - began, error=f"{error.reason}: {error}"
         )
@@ -81,22 +89,25 @@ def _answer(index: Index, part: Part, question: Question, asking: Asking) -> Ans
     evidence = gather_evidence(result.hits, part.unit, left_out, asking.budget, asking.count)
     values = evidence.metrics(question.gold, part.unit)
     values["tokens@10"] = float(sum(asking.count(hit.text) for hit in result.hits[:SHOWN]))
-    if asking.terms is not None:
-        held = asking.terms.held("\n".join(evidence.texts), question.gold)
-        values |= {} if held is None else {"terms": held}
+    values |= _held("\n".join(evidence.texts), question, asking)
     hits = tuple(_shown(hit, part, question, asking) for hit in result.hits[:SHOWN])
     standing = _standing(result.hits, found, part, question)
     return Answered(Outcome(question.id, values, standing, hits, seconds, result.degraded), tuple(found))
 
 
+def _held(evidence: str, question: Question, asking: Asking) -> dict[str, float]:
+    held = None if asking.terms is None else asking.terms.held(evidence, question.gold)
+    return {} if held is None else {"terms": held}
+
+
 def _shown(hit: Hit, part: Part, question: Question, asking: Asking) -> FoundHit:
     places = tuple(ranking([hit], part.unit))
     return FoundHit(
-        id=hit.id,
+        id=intern(hit.id),
         kind=hit.kind,
-        text=hit.text[:_SNIPPET],
+        text=intern(hit.text[:_SNIPPET]),  # the same chunk is found again and again
         score=hit.score,
-        cited=_cited(hit.citations[0]) if hit.citations else "",
+        cited=intern(_cited(hit.citations[0])) if hit.citations else "",
         places=places,
         gold=any(place in question.gold for place in places),
         tokens=asking.count(hit.text),

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import random
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
 from ...indexer.digests import digest
-from ...indexer.errors import ConfigurationError
 from ...indexer.models.tokenizer import load_tokenizer
 from ...query.index import Index
 from ..config import Config
@@ -20,18 +19,23 @@ from ..opening import open_index
 from .asking import Asking, ask_all, with_metrics
 from .distinctive import DistinctiveTerms
 from .grid import Variant
-from .indexes import BuiltIndex, GivenModels, built_index, code_digest
+from .indexes import BuiltIndex, GivenModels, built_index
 from .intervals import means, paired
 from .journal import Journal
+from .kept_hits import CONFIGURATIONS, with_hits_of, worst_questions
+from .keys import answers_key, asked_digest
 from .measures import ranking_metrics
 from .outcomes import Difference, EvaluationReport, Outcome, Row
 from .packages import ir_measures
-from .places import page_place, source_of
+from .parts import check_gold, sampled
+from .places import page_place
 from .questions import EvaluationSet, Part
 from .slices import slices_of
 
 BUDGET = 2000
 DEPTH = 100
+_COUNTED = 20_000
+"""Texts whose tokens are remembered: most hits are found by many questions and configurations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +67,9 @@ def evaluate(
     compared with.
 
     Indexes are built, or reused, in ``measuring.work``; an interrupted evaluation goes on where it
-    stopped when it is called again. ``left_out`` is passed on to the report. Raises what builds and
-    searches raise as a whole (Cancelled too); a question that fails is an error of its own.
+    stopped when it is called again. ``left_out`` is passed on to the report, which keeps the hits of the
+    worst questions alone (:mod:`.kept_hits`). Raises what builds and searches raise as a whole (Cancelled
+    too); a question that fails is an error of its own.
     """
     ir_measures()  # what is missing is missed before hours of work
     run = _Run(measuring, models or GivenModels(), on_event, cancel or threading.Event())
@@ -72,9 +77,9 @@ def evaluate(
     differences: list[Difference] = []
     questions: dict[str, dict[str, dict[str, object]]] = {}
     for part in chosen.parts:
-        asked = _sampled(part, measuring)
+        asked = sampled(part, measuring.limit, measuring.seed)
         questions[part.name] = {q.id: {"text": q.text, "fields": dict(q.fields)} for q in asked.questions}
-        ours = [run.row(asked, variant) for variant in variants]
+        ours = run.rows(asked, variants)
         rows += ours
         differences += [each for row in ours[1:] for each in _differences(ours[0], row)]
     for journal in run.journals:
@@ -100,18 +105,32 @@ class _Run:
         self._listen = listen
         self._cancel = cancel
         self._terms: dict[str, DistinctiveTerms] = {}
+        # One tokenizer for all that is compared, whatever the configurations say.
+        self._count = lru_cache(_COUNTED)(load_tokenizer(Config().chunk.tokenizer).count)
         self.notes: list[str] = []
         self.journals: list[Journal] = []
 
-    def row(self, part: Part, variant: Variant) -> Row:
-        """Measure one part under one configuration."""
-        built = self._built(part, variant.config)
-        models = self._models
+    def rows(self, part: Part, variants: Sequence[Variant]) -> list[Row]:
+        """Measure one part under every configuration."""
+        rows: list[Row] = []
+        kept: frozenset[str] = frozenset()
+        for number, variant in enumerate(variants):
+            row = self._row(part, variant)
+            if number == 0:
+                kept = worst_questions(row)
+            rows.append(with_hits_of(row, kept if number < CONFIGURATIONS else frozenset()))
+        return rows
+
+    def _row(self, part: Part, variant: Variant) -> Row:
+        built = self._built(part, variant)
+        models, measuring = self._models, self._measuring
+        asked = asked_digest(part, measuring.depth, measuring.budget, measuring.titles)
         with open_index(
             built.path, config=variant.config, embedder=models.embedder, reranker=models.reranker
         ) as index:
-            _check_gold(part, index)
-            outcomes = self._outcomes(index, part, variant, built)
+            check_gold(part, index)
+            key = answers_key(asked, variant, built, index, models)
+            outcomes = self._outcomes(index, part, variant, key)
             languages = {document.source: document.language for document in index.documents.values()}
         seconds = [outcome.seconds for outcome in outcomes]
         p50, p95 = np.percentile(seconds, [50, 95])
@@ -126,16 +145,23 @@ class _Run:
             cost=built.cost,
             slices=tuple(slices_of(part, outcomes, languages)),
             outcomes=tuple(outcomes),
+            asked=asked,
         )
 
-    def _built(self, part: Part, config: Config) -> BuiltIndex:
+    def _built(self, part: Part, variant: Variant) -> BuiltIndex:
         given = self._measuring.index
         if given is not None:
+            if part.withheld and not self._measuring.titles:
+                self.notes.append(
+                    f"{part.name}: titles that questions ask for may stand in {given}, which was built "
+                    "before: that flatters those questions"
+                )
             return BuiltIndex(given, digest(["given", str(given.resolve())]), 0.0, {}, {}, {})
         built = built_index(
             part,
-            config,
+            variant.config,
             self._measuring.work,
+            structures=variant.needs,
             models=self._models,
             titles=self._measuring.titles,
             on_event=self._listen,
@@ -145,14 +171,11 @@ class _Run:
             self.notes.append(f"{part.name}: {source} is not in the index: {reason}")
         return built
 
-    def _outcomes(self, index: Index, part: Part, variant: Variant, built: BuiltIndex) -> list[Outcome]:
+    def _outcomes(self, index: Index, part: Part, variant: Variant, key: str) -> list[Outcome]:
         measuring = self._measuring
-        count = load_tokenizer(Config().chunk.tokenizer).count  # one for all that is compared
-        terms = self._distinctive(index, built) if part.unit == "page" else None
-        asking = Asking(variant.route, variant.rerank, measuring.depth, measuring.budget, count, terms)
-        journal = Journal(
-            measuring.work / "journals" / f"{_key(part, variant, built, index, measuring)}.jsonl"
-        )
+        terms = self._distinctive(index, part, variant.config) if part.unit == "page" else None
+        asking = Asking(variant.route, variant.rerank, measuring.depth, measuring.budget, self._count, terms)
+        journal = Journal(measuring.work / "journals" / f"{key}.jsonl")
         self.journals.append(journal)
         total = len(part.questions)
         item = _label(part, variant)
@@ -167,17 +190,18 @@ class _Run:
         )
         return list(with_metrics(answers, metrics))
 
-    def _distinctive(self, index: Index, built: BuiltIndex) -> DistinctiveTerms:
-        """The distinctive terms of the pages of an index; alike for every configuration of the search."""
-        if built.key not in self._terms:
+    def _distinctive(self, index: Index, part: Part, config: Config) -> DistinctiveTerms:
+        """The distinctive terms of the pages of an index; alike for all that reads the pages alike."""
+        key = digest([part.name, asdict(config.load), list(map(str, config.documents)), list(config.ignore)])
+        if key not in self._terms:
             pages: dict[str, str] = {}
             languages: dict[str, str | None] = {}
             for document in index.documents.values():
                 for number, text in index.page_texts(document.id).items() if document.page_count else ():
                     place = page_place(document.source, number)
                     pages[place], languages[place] = text, document.language
-            self._terms = {built.key: DistinctiveTerms(pages, languages)}
-        return self._terms[built.key]
+            self._terms = {key: DistinctiveTerms(pages, languages)}
+        return self._terms[key]
 
     def _note_failures(self, part: Part, variant: Variant, outcomes: Sequence[Outcome]) -> None:
         failed = [outcome for outcome in outcomes if outcome.error]
@@ -210,47 +234,9 @@ def _label(part: Part, variant: Variant) -> str:
     return " ".join([part.name, *(f"{axis}={value}" for axis, value in variant.values.items())])
 
 
-def _sampled(part: Part, measuring: Measuring) -> Part:
-    """``part`` with at most the wanted number of its questions, in their order."""
-    if measuring.limit is None or len(part.questions) <= measuring.limit:
-        return part
-    drawn = random.Random(measuring.seed).sample(range(len(part.questions)), measuring.limit)
-    return replace(part, questions=tuple(part.questions[i] for i in sorted(drawn)))
-
-
-def _check_gold(part: Part, index: Index) -> None:
-    """An index that holds none of the documents that the questions are about was not meant."""
-    sources = {source_of(place, part.unit) for question in part.questions for place in question.gold}
-    held = {document.source for document in index.documents.values()}
-    if part.unit == "page" and sources and not sources & held:
-        shown = ", ".join(sorted(str(source) for source in sources)[:3])
-        raise ConfigurationError(
-            f"the index holds none of the documents that the questions of {part.name} are about ({shown}); "
-            "it has other sources, or none of them could be read"
-        )
-
-
 def _differences(first: Row, row: Row) -> list[Difference]:
     before, after = ([outcome.values for outcome in each.outcomes] for each in (first, row))
     return [
         Difference(row.set, row.config, metric, d.mean, d.low, d.high, d.low > 0 or d.high < 0)
         for metric, d in paired(before, after).items()
     ]
-
-
-def _key(part: Part, variant: Variant, built: BuiltIndex, index: Index, measuring: Measuring) -> str:
-    """A digest of everything that decides the answers: index, questions, settings, code."""
-    asked = [[question.id, question.text, dict(question.gold)] for question in part.questions]
-    settings = [asdict(variant.config.search), asdict(variant.config.rerank), variant.route, variant.rerank]
-    return digest(
-        [
-            part.unit,
-            sorted(part.left_out),
-            asked,
-            settings,
-            built.key,
-            index.generation,
-            [measuring.depth, measuring.budget],
-            code_digest("query", "pipelines/evaluation"),
-        ]
-    )

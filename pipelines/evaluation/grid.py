@@ -9,11 +9,11 @@ from typing import Any
 
 from ...indexer.errors import ConfigurationError, RouteUnavailable
 from ...query.routes import decide
-from ..config import Config
+from ..config import Config, part_of
 from .grid_axes import Choice, axis_name, choice
 
 Combination = tuple[Choice, ...]
-_BUILT: Mapping[str, int] = {}
+_BUILT: Mapping[str, int] = {"tree": 1}
 """Structures that this version builds, beside the hybrid layer."""
 
 
@@ -31,6 +31,11 @@ class Variant:
     route: str | None = None
     rerank: bool | None = None
     builds: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """The structures beside the hybrid layer that it searches."""
+        return frozenset({self.route or self.config.search.route} & _BUILT.keys())
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +147,7 @@ def _variant(combination: Sequence[Choice], config: Config) -> Variant:
     tables: dict[str, dict[str, Any]] = {}
     for each in combination:
         for (table, key), value in each.sets:
-            tables.setdefault(table, {})[key] = value
+            tables.setdefault(part_of(table, key), {})[key] = value
     parts = {table: replace(getattr(config, table), **values) for table, values in tables.items()}
     chosen = {each.axis: each.text for each in combination}
     return Variant(

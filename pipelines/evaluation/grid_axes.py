@@ -9,7 +9,7 @@ from typing import Any, get_args, get_origin
 
 from ...indexer.errors import ConfigurationError
 from ...query.routes import ROUTES
-from ..config import schema
+from ..config import part_of, schema
 from ..config_secrets import check_url
 from ..config_values import Mismatch, bare, convert_text, is_mapping
 
@@ -27,8 +27,8 @@ _NAMES = {f"{table}.{key}": name for name, (table, key) in _KEYS.items()}
 NAMED = ("context", "chunk", "embed", "sparse", "fusion", "route", "rerank")
 """The axes that have a name of their own."""
 _URLS = (("llm", "base_url"), ("stores", "qdrant"))
-_SEARCHING = ("search", "rerank")
-"""Tables that shape no index."""
+_SEARCHING = ("search", "rerank", "tree_read")
+"""Settings that shape no index."""
 _FUSED_BY: Mapping[str, tuple[str, float | None]] = {
     "adaptive": ("maximum", None),
     "dense": ("maximum", 1.0),
@@ -59,7 +59,7 @@ class Choice:
     @property
     def builds(self) -> bool:
         """Whether it shapes what is indexed."""
-        return any(table not in _SEARCHING for (table, _), _ in self.sets)
+        return any(part_of(*key) not in _SEARCHING for key, _ in self.sets)
 
 
 def axis_name(text: str) -> str:

@@ -6,22 +6,22 @@ import json
 import re
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ...indexer.digests import digest
+from ...indexer.tree.settings import TreeSettings
 from ..build import build_index
+from ..code_version import code_digest
 from ..config import Config
+from ..defaults import STRUCTURES
 from ..events import Listener
 from ..recipe import shared_recipe
 from ..report import BuildReport
 from .questions import Part
 from .withholding import Withholding
-
-_PACKAGE = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,10 @@ class GivenModels:
     reranker: Any = None
 
     @property
-    def name(self) -> str | None:
-        """What was handed in to embed with."""
-        return None if self.embedder is None else str(getattr(self.embedder, "name", self.embedder))
+    def names(self) -> tuple[str | None, ...]:
+        """What was handed in to embed, to write and to rerank with."""
+        models = (self.embedder, self.llm, self.reranker)
+        return tuple(None if model is None else str(getattr(model, "name", model)) for model in models)
 
 
 def built_index(
@@ -57,6 +58,7 @@ def built_index(
     config: Config,
     work: Path,
     *,
+    structures: Collection[str] = (),
     models: GivenModels,
     titles: bool,
     on_event: Listener,
@@ -64,11 +66,12 @@ def built_index(
 ) -> BuiltIndex:
     """The index of ``part`` under ``config``, in ``work``: reused where it stands, mended where a file
     changed, built where there is none. ``titles``: nothing is withheld, questions may stand in the index.
+    ``structures`` are those that are needed beside the hybrid layer; others are not built.
 
     Raises what a build raises; what was finished is kept, and the same call goes on.
     """
     edit = Withholding(part.withheld) if part.withheld and not titles else None
-    key = _key(part, config, models, edit)
+    key = _key(part, config, models, edit, structures)
     path = work / "indexes" / f"{re.sub(r'[^A-Za-z0-9]+', '-', part.name)[:40]}-{key[:12]}"
     spent = _Spent(path.with_suffix(".json"))
     began = time.monotonic()
@@ -79,6 +82,7 @@ def built_index(
             path,
             config=config,
             yes=True,
+            without=sorted(set(STRUCTURES) - set(structures)),
             embedder=models.embedder,
             llm=models.llm,
             edit=edit,
@@ -97,7 +101,9 @@ class _Spent:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        known = json.loads(path.read_text("utf-8")) if path.exists() else {}
+        # What an index took that was since removed is no cost of the one that takes its place.
+        stands = path.exists() and path.with_suffix("").exists()
+        known = json.loads(path.read_text("utf-8")) if stands else {}
         self.seconds: float = known.get("seconds", 0.0)
         self.tokens: dict[str, dict[str, int]] = known.get("tokens", {})
         self.cost: dict[str, float] = known.get("cost", {})
@@ -113,31 +119,36 @@ class _Spent:
             self.cost[stage] = self.cost.get(stage, 0.0) + cost
         state = {"seconds": self.seconds, "tokens": self.tokens, "cost": self.cost}
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        self._path.write_text(json.dumps(state), "utf-8")
+        written = self._path.with_suffix(".new")
+        written.write_text(json.dumps(state), "utf-8")
+        written.replace(self._path)
 
 
-def _key(part: Part, config: Config, models: GivenModels, edit: Withholding | None) -> str:
+def _key(
+    part: Part,
+    config: Config,
+    models: GivenModels,
+    edit: Withholding | None,
+    structures: Collection[str],
+) -> str:
     """A digest of everything that decides what the index holds, the code of the write side included.
 
-    The sources' content is not in it: a build looks at that itself.
+    The sources' content is not in it: a build looks at that itself. Nor are structures made as they are by
+    default: they are added to an index that stands.
     """
+    embedder, _, _ = models.names
+    tree = asdict(config.tree) if "tree" in structures and config.tree != TreeSettings() else None
     return digest(
         [
             list(part.sources),
             edit.name if edit else None,
             shared_recipe(config),
             asdict(config.embed),
-            models.name,
+            embedder,
             list(config.ignore),
             [str(asdict(rule)) for rule in config.documents],
             config.stores.qdrant,
+            tree,
             code_digest("indexer"),
         ]
     )
-
-
-@cache
-def code_digest(*folders: str) -> str:
-    """A digest of the source files in these folders of the package: other code, another result."""
-    files = sorted(path for folder in folders for path in (_PACKAGE / folder).rglob("*.py"))
-    return digest([[str(path.relative_to(_PACKAGE)), path.read_text("utf-8")] for path in files])

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from sys import intern
 from typing import Any
 
 from .outcomes import Answered, FoundHit, Outcome
@@ -58,6 +59,9 @@ class _Appending:
 
 def _from_json(found: dict[str, Any]) -> Answered:
     outcome = found["outcome"]
-    hits = tuple(FoundHit(**{**hit, "places": tuple(hit["places"])}) for hit in outcome["hits"])
+    hits = tuple(
+        FoundHit(**{**hit, "places": tuple(hit["places"]), "text": intern(hit["text"])})
+        for hit in outcome["hits"]
+    )
     made = Outcome(**{**outcome, "hits": hits, "degraded": tuple(outcome["degraded"])})
     return Answered(made, tuple(found["ranking"]))

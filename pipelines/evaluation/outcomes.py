@@ -76,7 +76,8 @@ class Slice:
 class Row:
     """One configuration over one part. ``config`` is axis -> value, as in ``{"context": "none", "route":
     "hybrid"}``. ``seconds`` has p50, p95 (a search) and build; ``tokens`` by stage, each of name -> count,
-    and ``cost`` by stage, are what models took when the index was built."""
+    and ``cost`` by stage, are what models took when the index was built. ``asked`` is a digest of the
+    questions, their gold and how much of the hits counts: only rows in which it is equal compare."""
 
     set: str
     config: Mapping[str, str]
@@ -87,6 +88,7 @@ class Row:
     cost: Mapping[str, float] = field(default_factory=dict)
     slices: tuple[Slice, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
+    asked: str = ""
 
 
 @dataclass(frozen=True, slots=True)

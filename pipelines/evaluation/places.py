@@ -33,11 +33,16 @@ def source_of(place: str, unit: Unit) -> str | None:
     return before if mark and place[len(before) + 1 :].isdigit() else place.partition("#")[0]
 
 
+def record_of(source: str) -> str:
+    """The ``_id`` of the record that is at ``source``; empty where there is none."""
+    before, mark, record = source.partition(".jsonl#")
+    return record if mark else before.partition("#")[2]
+
+
 def places_of(citation: Citation, unit: Unit) -> Iterator[str]:
     """The places that a citation counts as, first page first."""
     if unit == "record":
-        before, mark, record = citation.source.partition(".jsonl#")
-        yield record if mark else before.partition("#")[2]
+        yield record_of(citation.source)
     elif citation.pages is not None:
         yield from (page_place(citation.source, page) for page in citation.pages)
     else:

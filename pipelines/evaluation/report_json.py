@@ -32,6 +32,7 @@ def _row(row: Row) -> dict[str, Any]:
         "set": row.set,
         "config": dict(row.config),
         "queries": row.queries,
+        "asked": row.asked,
         "metrics": _metrics(row.metrics),
         "seconds": dict(row.seconds),
         "tokens": {stage: dict(counts) for stage, counts in row.tokens.items()},
@@ -59,12 +60,14 @@ def _difference(found: Difference) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class RowMeans:
-    """What a written row is compared by: its set and configuration, and each metric's mean."""
+    """What a written row is compared by: its set and configuration, what was asked (see :class:`Row`;
+    empty where the file does not say), and each metric's mean."""
 
     set: str
     config: Mapping[str, str]
     queries: int
     means: Mapping[str, float]
+    asked: str = ""
 
 
 def read_means(path: Path) -> list[RowMeans]:
@@ -95,4 +98,4 @@ def _read_row(row: Mapping[str, Any]) -> RowMeans:
     if not all(isfinite(mean) for mean in means.values()):
         raise ValueError("a mean that is no number")
     config = {str(axis): str(value) for axis, value in row["config"].items()}
-    return RowMeans(str(row["set"]), config, int(row["queries"]), means)
+    return RowMeans(str(row["set"]), config, int(row["queries"]), means, str(row.get("asked", "")))

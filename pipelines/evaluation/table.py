@@ -81,14 +81,19 @@ def differences_table(report: EvaluationReport) -> Fitting:
 def slices_table(report: EvaluationReport) -> Fitting:
     """A line a slice, its headline metric in each configuration: what kind of question fails."""
     axes = varying_axes([row.config for row in report.rows])
-    every = list(dict.fromkeys(config_name(row.config, axes) for row in report.rows))
+
+    def name_of(row: Row) -> str:
+        """A lone configuration's name is all of its axes, which stand under the first table already."""
+        return config_name(row.config, axes) if axes else "mean"
+
+    every = list(dict.fromkeys(map(name_of, report.rows)))
 
     def make(names: Sequence[str], stacked: bool) -> Table:
         table = _table("slices", None)
         _columns(table, ("set", "field", "value", "metric"), ("questions", *names))
         for place, rows in rows_by_set(report.rows).items():
             metric = headline(rows[0])
-            found = {config_name(row.config, axes): _slices(row) for row in rows}
+            found = {name_of(row): _slices(row) for row in rows}
             for key in dict.fromkeys(key for slices in found.values() for key in slices):
                 queries = max(slices[key][0] for slices in found.values() if key in slices)
                 means = (found.get(name, {}).get(key, (0, {}))[1].get(metric) for name in names)

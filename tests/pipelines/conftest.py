@@ -1,4 +1,4 @@
-"""A folder with manuals and the index built from them, for the tests of the command line."""
+"""Folders with manuals and the indexes built from them, for the tests of the command line and the tree."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from pathlib import Path
 import pymupdf
 import pytest
 from command_line import Here, treegraph
+from small_guide import GUIDE, INDEX_ID, write_guide, write_pages
+from small_index import build
+from treegraph.indexer.stores.folder import IndexFolder
 
 
 def write_manual(path: Path, pages: Sequence[str]) -> None:
@@ -62,3 +65,24 @@ def copied(
     """A copy of the workplace, for what changes it."""
     shutil.copytree(workplace, tmp_path / "copy")
     return Here.entered(tmp_path / "copy", monkeypatch, capsys)
+
+
+@pytest.fixture(scope="session")
+def grown_guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the small guide and a PDF in ``guide``, and the index over it, with its tree, in
+    ``index``."""
+    folder = tmp_path_factory.mktemp("grown")
+    write_guide(folder / "guide")
+    write_pages(folder / "guide" / "paged.pdf", "rotor", "stator")
+    build(folder / "index", folder / "guide", config=GUIDE, index_id=INDEX_ID)
+    return folder
+
+
+@pytest.fixture
+def guide_copy(grown_guide: Path, tmp_path: Path) -> Path:
+    """A copy of that folder, for what changes it."""
+    copy = shutil.copytree(grown_guide, tmp_path / "copy")
+    folder = IndexFolder.open(copy / "index")
+    folder.ledger.write("UPDATE roots SET path = ?, spec = ?", [(str(copy / "guide"),) * 2])
+    folder.close()
+    return copy

@@ -51,11 +51,11 @@ def test_a_touched_file_with_the_same_bytes_is_unchanged(index: Path, pumps: Pat
 
 
 def test_only_the_changed_chunk_is_embedded_again(index: Path, pumps: Path) -> None:
-    build(index, pumps)
+    build(index, pumps, without=("tree",))
     before = published_content(index)["rows"]
     (pumps / "pump3.md").write_text("# Pump 3\n\nThe pump 3 turns at 333 rpm.\n")
     embedder = FakeHashEmbedder()
-    report = build(index, pumps, embedder=embedder)
+    report = build(index, pumps, embedder=embedder, without=("tree",))
     assert report.changed == ["pumps/pump3.md"]
     assert len(embedder.embedded) == 1
     after = published_content(index)["rows"]
@@ -233,6 +233,6 @@ def test_removing_everything_leaves_an_empty_index_that_answers(index: Path, pum
     report = treegraph.remove(index, ["pumps"], yes=True)
     assert len(report.removed) == 6
     content = published_content(index)
-    assert content == {"documents": {}, "rows": {}}
+    assert content == {"documents": {}, "rows": {}, "nodes": {}, "branches": {}}
     with treegraph.open_index(index, config=CONFIG, embedder=FakeHashEmbedder()) as opened:
         assert list(opened.search("pump").hits) == []

@@ -70,7 +70,7 @@ def test_a_store_that_goes_away_costs_no_embedding_twice(
     with pytest.raises(StoreUnreachable):
         build(index, folder, config=config)
     again = FakeHashEmbedder()
-    report = build(index, folder, embedder=again, config=config)
+    report = build(index, folder, embedder=again, config=config, without=("tree",))
     assert report.generation == 1
     assert report.added == ["m/a.md", "m/b.md"]
     assert len(again.embedded) == report.chunks - calls[0]
@@ -83,7 +83,7 @@ def test_work_of_another_model_is_not_gone_on_with(index: Path, tmp_path: Path) 
     folder = manual(tmp_path / "m", **{f"p{n}": f"# P{n}\n\nText {n}.\n" for n in range(9)})
     interrupted(index, folder, embedder=FakeHashEmbedder(name="one"))
     other = FakeHashEmbedder(name="two")
-    report = build(index, folder, embedder=other)
+    report = build(index, folder, embedder=other, without=("tree",))
     assert report.reused == 0
     assert len(other.embedded) == 9
 
@@ -99,7 +99,7 @@ def test_a_dry_run_and_a_refusal_leave_unfinished_work_alone(index: Path, tmp_pa
         treegraph.remove(index, ["no-such-source"])
     assert unfinished_rows(index) == kept
     again = FakeHashEmbedder()
-    assert build(index, folder, embedder=again).reused == kept
+    assert build(index, folder, embedder=again, without=("tree",)).reused == kept
     assert len(again.embedded) == 9 - kept
 
 

@@ -11,7 +11,7 @@ from command_line import Here
     [
         (("search",), 2, "UsageError", "QUESTION"),
         (("search", "x", "--route", "sideways"), 2, "UsageError", "sideways"),
-        (("search", "x", "--route", "tree"), 2, "RouteUnavailable", "treegraph build"),
+        (("search", "x", "--route", "graph"), 2, "RouteUnavailable", "use --route hybrid"),
         (("search", "x", "-k", "0"), 2, "UsageError", "-k"),
         (("search", "x", "--as-of", "soon"), 2, "UsageError", "soon"),
         (("search", "x", "--filter", "nonsense"), 2, "ConfigurationError", "nonsense"),

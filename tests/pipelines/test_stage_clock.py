@@ -56,6 +56,20 @@ def test_cpu_time_is_the_stage_s_own() -> None:
     assert 1.05 <= clock.cpu_seconds["own"] < 1.1
 
 
+def test_a_stage_within_another_interrupts_it() -> None:
+    clock = StageClock()
+    with clock.time("outer", alone=True):
+        _work(0.05)
+        with clock.time("inner"):
+            _work(0.1)
+            time.sleep(0.1)
+        _work(0.05)
+    assert 0.1 <= clock.cpu_seconds["outer"] < 0.15
+    assert 0.1 <= clock.cpu_seconds["inner"] < 0.15
+    assert clock.seconds["inner"] >= 0.2
+    assert clock.seconds["outer"] < clock.seconds["inner"] + 0.2
+
+
 def test_a_stage_that_runs_alone_is_charged_with_all_threads() -> None:
     clock = StageClock()
     with clock.time("alone", alone=True):
@@ -70,7 +84,7 @@ def test_a_build_tells_the_processor_time_of_every_stage(tmp_path: Path) -> None
     began = process_time()
     report = build(tmp_path / "index", folder, embedder=FakeHashEmbedder(delay=0.2))
     spent = process_time() - began
-    assert set(report.cpu_seconds) == {"load", "chunk", "sparse", "embed", "store", "publish"}
+    assert set(report.cpu_seconds) == {"load", "chunk", "sparse", "embed", "store", "tree", "publish"}
     assert report.seconds["embed"] >= 0.2 > report.cpu_seconds["embed"]
     assert report.cpu_seconds["load"] > 0.05, "the start of the parsing child is part of it"
     assert sum(report.cpu_seconds.values()) <= spent + 0.1

@@ -169,8 +169,8 @@ def test_wrong_questions_are_refused(library: Index) -> None:
         library.search("  ")
     with pytest.raises(ConfigurationError, match="unknown route"):
         library.search("x", route="magic")
-    with pytest.raises(RouteUnavailable, match="treegraph build"):
-        library.search("x", route="tree")
+    with pytest.raises(RouteUnavailable, match="builds no graph"):
+        library.search("x", route="graph")
     with pytest.raises(ConfigurationError, match=r"search\.k"):
         library.search("x", k=0)
     with pytest.raises(ConfigurationError, match="rerank"):

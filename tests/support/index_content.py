@@ -6,31 +6,40 @@ from pathlib import Path
 from typing import Any
 
 from treegraph.indexer.stores.folder import IndexFolder
-from treegraph.indexer.stores.ports import Filter
+from treegraph.indexer.stores.ledger_nodes import NodeLedger
+from treegraph.indexer.stores.ports import Filter, Row
 
 
 def published_content(path: Path, vectors: bool = True) -> dict[str, Any]:
-    """Documents, and rows by item id: payload (but for since and until), dense and sparse vectors."""
+    """Documents; chunks (``rows``) and ``nodes`` by their ids, each as payload (but for since and until),
+    dense and sparse vector; and the ``branches`` that the ledger knows the nodes to be."""
     folder = IndexFolder.open(path)
     try:
         generation = folder.manifest().published
         assert generation is not None
         store = folder.vectors()
         snapshot = store.read(generation)
-        rows = {
-            row.payload["id"]: (
-                {key: value for key, value in row.payload.items() if key not in ("since", "until")},
-                row.dense.tobytes() if vectors and row.dense is not None else None,
-                row.sparse if vectors else None,
-            )
-            for row in snapshot.fetch(Filter(), vectors=vectors)
-        }
+        found: dict[str, dict[str, Any]] = {"chunk": {}, "node": {}}
+        for row in snapshot.fetch(Filter(), vectors=vectors):
+            found[row.payload["kind"]][row.payload["id"]] = _content(row, vectors)
         snapshot.close()
         store.close()
-        assert len(rows) == folder.ledger.count("chunks", generation)
+        assert len(found["chunk"]) == folder.ledger.count("chunks", generation)
+        nodes = {row.branch.id: row for row in NodeLedger(folder.ledger).nodes(generation)}
+        assert found["node"].keys() == nodes.keys()
         return {
             "documents": {row.document.id: row.document for row in folder.ledger.documents(generation)},
-            "rows": rows,
+            "rows": found["chunk"],
+            "nodes": found["node"],
+            "branches": {name: (row.branch, row.documents, row.by) for name, row in nodes.items()},
         }
     finally:
         folder.close()
+
+
+def _content(row: Row, vectors: bool) -> tuple[dict[str, Any], bytes | None, Any]:
+    return (
+        {key: value for key, value in row.payload.items() if key not in ("since", "until")},
+        row.dense.tobytes() if vectors and row.dense is not None else None,
+        row.sparse if vectors else None,
+    )

@@ -1,4 +1,7 @@
-"""A build in a process of its own, slow enough to be killed: ``slow_build.py SOURCE INDEX DELAY``."""
+"""A build in a process of its own, slow enough to be killed: ``slow_build.py SOURCE INDEX DELAY``.
+
+It writes the name of each stage to stdout when that begins or gets on.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,13 @@ from treegraph.indexer.models.settings import EmbedSettings
 INDEX_ID = "6f1e6c52-6f2a-4f0e-9d3c-0c8d6a3f7b11"
 CONFIG = treegraph.Config(chunk=ChunkSettings(tokenizer="words", size=64), embed=EmbedSettings(batch=4))
 
+
+def tell(event: treegraph.Event) -> None:
+    """Say which stage gets on."""
+    sys.stdout.write(f"{event.stage}\n")
+    sys.stdout.flush()
+
+
 if __name__ == "__main__":
     source, index, delay = sys.argv[1:]
     treegraph.build_index(
@@ -23,5 +33,6 @@ if __name__ == "__main__":
         config=CONFIG,
         index_id=INDEX_ID,
         yes=True,
+        on_event=tell,
         embedder=FakeHashEmbedder(delay=float(delay)),
     )

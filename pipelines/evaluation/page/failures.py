@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..kept_hits import CONFIGURATIONS, badness
 from ..outcomes import EvaluationReport, Outcome, Row
 from ..places import source_of
 from ..shown import config_name, headline, rows_by_set
 from .diagnosis import VERDICTS, tally, verdicts
 
-SHOWN_CONFIGURATIONS = 12
-"""Configurations of which a question shows the hits; the tables of the page have them all."""
 MOST_VALUES = 40
 """A field with more different values than this is not offered as a choice."""
 
@@ -46,15 +45,7 @@ class AskedQuestion:
     def badness(self) -> tuple[float, float, str, str]:
         """Sorts the worst first: by the headline metric in the first configuration, then by mrr; one
         whose search failed before all others."""
-        outcome = self.results[0].outcome
-        if outcome.error is not None:
-            return (-1.0, -1.0, self.set, self.id)
-        return (
-            outcome.values.get(self.metric, 0.0),
-            outcome.values.get("mrr", 0.0),
-            self.set,
-            self.id,
-        )
+        return (*badness(self.results[0].outcome, self.metric), self.set, self.id)
 
 
 def worst_first(report: EvaluationReport, axes: Sequence[str]) -> list[AskedQuestion]:
@@ -63,7 +54,7 @@ def worst_first(report: EvaluationReport, axes: Sequence[str]) -> list[AskedQues
     questions: list[AskedQuestion] = []
     for place, rows in rows_by_set(report.rows).items():
         named = [(number, config_name(row.config, axes), row) for number, row in enumerate(rows, start=1)]
-        questions += _of_set(place, named[:SHOWN_CONFIGURATIONS], report.questions.get(place, {}))
+        questions += _of_set(place, named[:CONFIGURATIONS], report.questions.get(place, {}))
     return sorted(questions, key=lambda question: question.badness)
 
 

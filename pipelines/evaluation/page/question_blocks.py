@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...marking import question_forms, snippet
+from ..kept_hits import QUESTIONS
 from ..outcomes import FoundHit, Outcome
 from ..shown import figure, one_line, seconds
 from .diagnosis import verdict
 from .failures import AskedQuestion, Result
 from .standalone import macros
 
-FULL = 500
-"""Questions that are shown in full at most."""
 FULL_BYTES = 6_000_000
 """What all blocks in full may take together."""
 GOLD = 30
@@ -67,7 +66,7 @@ def question_blocks(
     for place, question in enumerate(questions, start=1):
         chosen = " ".join(numbers[choice] for choice in question.choices if choice in numbers)
         shared = {"place": place, "question": question, "chosen": chosen, "values": _values(question)}
-        if not brief and len(full) < FULL:
+        if not brief and len(full) < QUESTIONS:
             block = made.full(
                 **shared,
                 fields=_fields(question),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..kept_hits import CONFIGURATIONS
 from ..outcomes import LISTS, Difference, EvaluationReport, Measured, Row
 from ..shown import (
     chance,
@@ -22,7 +23,7 @@ from ..shown import (
     tokens_metric,
     varying_axes,
 )
-from .failures import SHOWN_CONFIGURATIONS, lost_where, offered, worst_first
+from .failures import lost_where, offered, worst_first
 from .interval_plot import interval_plot
 from .plots import SERIES, line_plot
 from .question_blocks import question_blocks
@@ -77,7 +78,7 @@ def render(report: EvaluationReport) -> str:
         brief=brief,
         choices=choices,
         most={
-            "configurations": SHOWN_CONFIGURATIONS,
+            "configurations": CONFIGURATIONS,
             "curves": SERIES,
             "slices": SLICES,
             "slice_configurations": SLICE_CONFIGURATIONS,

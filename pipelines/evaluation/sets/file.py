@@ -143,7 +143,8 @@ def write_set(evaluation: EvaluationSet, folder: Path, *, seed: int | None = Non
         SETTINGS: _toml(evaluation, part, seed),
         QUERIES: "".join(_line(question) + "\n" for question in part.questions),
     }
-    _check(folder, texts)
+    check_folder(folder)
+    _check_same(folder, texts)
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
         half = folder / f"{name}.part"
@@ -151,20 +152,26 @@ def write_set(evaluation: EvaluationSet, folder: Path, *, seed: int | None = Non
         half.replace(folder / name)
 
 
-def _check(folder: Path, texts: Mapping[str, str]) -> None:
-    """Refuse a folder that holds anything but these very files."""
+def check_folder(folder: Path) -> None:
+    """Raises ConfigurationError for a folder that :func:`write_set` refuses whatever the set: a file, or a
+    folder with other things in it."""
     shown = escape_name(str(folder))
-    if not folder.exists():
-        return
-    if not folder.is_dir():
+    if folder.exists() and not folder.is_dir():
         raise ConfigurationError(f"{shown} is a file; name a folder to save the set in")
-    for entry in sorted(folder.iterdir()):
-        if entry.name.removesuffix(".part") not in texts:
+    for entry in sorted(folder.iterdir()) if folder.exists() else ():
+        if entry.name.removesuffix(".part") not in (SETTINGS, QUERIES):
             raise ConfigurationError(
                 f"{shown} holds other things ({escape_name(entry.name)}); name a new folder"
             )
-        if entry.name in texts and entry.read_bytes() != texts[entry.name].encode():
-            raise ConfigurationError(f"{shown} holds another {entry.name}, perhaps edited; name a new folder")
+
+
+def _check_same(folder: Path, texts: Mapping[str, str]) -> None:
+    """Refuse a set that is not this very one."""
+    for name, text in texts.items():
+        there = folder / name
+        if there.exists() and there.read_bytes() != text.encode():
+            shown = escape_name(str(folder))
+            raise ConfigurationError(f"{shown} holds another {name}, perhaps edited; name a new folder")
 
 
 def _line(question: Question) -> str:

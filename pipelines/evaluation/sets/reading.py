@@ -8,7 +8,7 @@ from pathlib import Path
 from ....indexer.errors import BadSet
 from ....indexer.sources_names import escape_name
 from ..questions import EvaluationSet, Part
-from .file import SETTINGS, read_saved, write_set
+from .file import SETTINGS, check_folder, read_saved, write_set
 from .labels import read_labels
 from .lines import Faults
 from .pages import Labels
@@ -16,7 +16,7 @@ from .queries import read_queries
 from .records import CORPUS, JUDGEMENTS, QUERIES, read_records
 from .sources import Sources
 
-__all__ = ["read_set", "write_set"]
+__all__ = ["check_folder", "read_set", "write_set"]
 
 _FORMS = (
     "a set is a folder with corpus.jsonl, queries.jsonl and qrels.tsv; or one with PDFs in pdf/ (or --pdfs "

@@ -79,8 +79,8 @@ def row(
     terms: dict[int, float] | None = None,
     *,
     kind: str = "chunk",
-    document: str = "d1",
-    access: str = "public",
+    document: str | list[str] = "d1",
+    access: str | list[str] = "public",
     ordinal: int = 0,
 ) -> Row:
     payload = {
@@ -417,7 +417,13 @@ LIBRARY = [
     for kind in ("chunk", "node")
     for d in range(3)
     for n in range(4)
+] + [
+    row("over01", kind="node", document=["d0", "d1"], access=["a", "public"]),
+    row("over12", kind="node", document=["d1", "d2"], access=["a", "b"]),
+    row("over2", kind="node", document=["d2"], access=["b"]),
+    row("over012", kind="node", document=["d0", "d1", "d2"], access=["a", "b", "public"]),
 ]
+"""Nodes rest on several documents and classes: what each lists it has all of."""
 
 
 @pytest.fixture
@@ -428,17 +434,23 @@ def library(store: VectorStore) -> VectorSnapshot:
 
 def matches(where: Filter, item: Row) -> bool:
     payload = item.payload
+    classes, documents = _listed(payload["class"]), _listed(payload["document"])
     return all(
         [
             where.kinds is None or payload["kind"] in where.kinds,
-            where.classes is None or payload["class"] in where.classes,
-            where.documents is None or payload["document"] in where.documents,
-            where.not_documents is None or payload["document"] not in where.not_documents,
+            where.classes is None or classes.intersection(where.classes),
+            where.not_classes is None or classes.isdisjoint(where.not_classes),
+            where.documents is None or documents.intersection(where.documents),
+            where.not_documents is None or documents.isdisjoint(where.not_documents),
             where.ids is None or payload["id"] in where.ids,
             where.keys is None or item.key in where.keys,
             where.ordinals is None or where.ordinals[0] <= payload["ordinal"] <= where.ordinals[1],
         ]
     )
+
+
+def _listed(value: str | list[str]) -> set[str]:
+    return {value} if isinstance(value, str) else set(value)
 
 
 def some(values: Iterable[str]) -> st.SearchStrategy[list[str] | None]:
@@ -449,6 +461,7 @@ FILTERS = st.builds(
     Filter,
     kinds=some(["chunk", "node", "report"]),
     classes=some(["public", "a", "b", "c"]),
+    not_classes=some(["public", "a", "b", "c"]),
     documents=some(["d0", "d1", "d2", "d9"]),
     not_documents=some(["d0", "d1", "d9"]),
     ids=some(r.payload["id"] for r in LIBRARY),
@@ -482,6 +495,11 @@ def test_all_conditions_of_a_filter_hold(library: VectorSnapshot, where: Filter)
         (Filter(ids=[]), 0),
         (Filter(keys=[]), 0),
         (Filter(not_documents=[]), len(LIBRARY)),
+        (Filter(not_classes=[]), len(LIBRARY)),
+        (Filter(kinds=["node"], not_classes=["b"]), 4 + 4 + 1),
+        (Filter(kinds=["node"], not_classes=["a", "b"]), 4),
+        (Filter(kinds=["node"], not_documents=["d2"]), 4 + 4 + 1),
+        (Filter(kinds=["node"], documents=["d2"], not_documents=["d0"]), 4 + 2),
         (Filter(), len(LIBRARY)),
         (Filter(kinds=["node"], classes=["a"], ordinals=(1, 2)), 2),
     ],

@@ -77,7 +77,8 @@ def test_the_texts_of_the_builds_are_embedded_alone_in_slices_around_them(benche
 
 
 def test_later_builds_embed_nothing_or_little(benched: Benched) -> None:
-    same, changed = benched.found.again
+    tree, same, changed = benched.found.again
+    assert tree.what == "the tree added"
     assert (same.what, same.embedded) == ("the same build again", 0)
     assert changed.what == f"page {PAGES // 2 + 1} of {PAGES} of manuals/pump.pdf changed"
     assert 1 <= changed.embedded < benched.found.chunks
@@ -111,7 +112,7 @@ def test_a_text_is_changed_where_there_is_no_pdf_or_it_is_named(manuals: Path, t
         change="valve.md",
         embedder=FakeHashEmbedder(),
     )
-    assert found.again[1].what == "before line 2 of 3 of manuals/valve.md changed"
+    assert found.again[2].what == "before line 2 of 3 of manuals/valve.md changed"
     with pytest.raises(treegraph.ConfigurationError, match="nowhere"):
         bench_build(
             [str(manuals)], CONFIG, work=tmp_path / "work", change="nowhere.pdf", embedder=FakeHashEmbedder()

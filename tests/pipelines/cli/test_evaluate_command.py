@@ -53,15 +53,15 @@ def test_pages_of_pdfs_are_measured_with_their_evidence(there: Here) -> None:
 
 
 def test_a_grid_is_compared_and_what_cannot_be_is_said(there: Here) -> None:
-    grid = ("--compare", "fusion=adaptive,dense,sparse", "--compare", "route=hybrid,tree rerank=off,on")
+    grid = ("--compare", "fusion=adaptive,dense,sparse", "--compare", "route=hybrid,graph rerank=off,on")
     document = measured(there, "records", *grid)
     assert [row["config"]["fusion"] for row in document["rows"]] == ["adaptive", "dense", "sparse"]
-    assert set(document["left_out"]) == {"route=tree", "rerank=on"}
+    assert set(document["left_out"]) == {"route=graph", "rerank=on"}
     compared = {(found["config"]["fusion"], found["metric"]) for found in document["differences"]}
     assert {("dense", "mrr"), ("sparse", "recall@5")} <= compared
     shown = there("eval", "records", *grid, "--work", "work")
     assert shown.code == 0
-    for part in ("adaptive", "sparse", "recall@5", "difference from the first", "left out: route=tree"):
+    for part in ("adaptive", "sparse", "recall@5", "difference from the first", "left out: route=graph"):
         assert part in shown.out
     assert "measuring records" in shown.err
 
@@ -126,6 +126,10 @@ def test_the_page_is_written_and_its_folder_is_checked_first(there: Here) -> Non
     assert all(text in page for text, _, _ in QUESTIONS.values())
     missing = there("eval", "pages", "--work", "work", "--html", "nowhere/page.html")
     assert (missing.code, "no folder nowhere" in missing.err) == (2, True)
+    (there.path / "locked.html").symlink_to("nowhere/page.html")
+    unwritten = there("eval", "pages", "--work", "work", "--html", "locked.html", "--json")
+    assert (unwritten.code, len(unwritten.json("eval")["rows"])) == (3, 1)
+    assert "cannot write locked.html" in unwritten.err
 
 
 def test_an_index_that_is_there_is_measured_as_it_is(there: Here, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,6 +188,16 @@ def test_own_questions_are_made_saved_and_asked_again(there: Here, manuals: Path
     assert again["metrics"]["recall@5"] == row["metrics"]["recall@5"]
     shown = there("eval", "own", "manuals", "--only-questions", "--work", "work")
     assert "terms" in shown.out
+
+
+def test_what_is_wrong_is_said_before_questions_are_made(there: Here, manuals: Path) -> None:
+    done = there("eval", "own", "manuals", "--save", "unsaved", "--compare", "chnuk=fixed", "--work", "work")
+    assert (done.code, "did you mean chunk" in done.err) == (2, True)
+    assert "making questions" not in done.err
+    assert not (there.path / "unsaved").exists()
+    taken = there("eval", "own", "manuals", "--save", "pages", "--work", "work")
+    assert (taken.code, "holds other things" in taken.err) == (2, True)
+    assert "making questions" not in taken.err
 
 
 def test_own_is_found_behind_options(there: Here, manuals: Path) -> None:

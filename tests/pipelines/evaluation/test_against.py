@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -67,14 +68,32 @@ def test_rows_are_matched_by_set_and_configuration(tmp_path: Path) -> None:
     )
 
 
-def test_metrics_and_numbers_of_questions_without_partner_are_named(tmp_path: Path) -> None:
-    document = to_json(report(row({"mrr": 0.5, "terms": 0.4})))
+def test_rows_that_asked_other_questions_are_named_and_not_compared(tmp_path: Path) -> None:
+    document = to_json(report(row({"mrr": 0.9}), row({"mrr": 0.9}, name="b"), row({"mrr": 0.5}, name="c")))
     document["rows"][0]["queries"] = 7
+    document["rows"][1]["asked"] = "one digest"
     earlier = tmp_path / "earlier.json"
     earlier.write_text(json.dumps({"schema": 1, **document}), "utf-8")
+    other = replace(row({"mrr": 0.5}, name="b"), asked="another digest")
+    found = against(report(row({"mrr": 0.5}), other, row({"mrr": 0.5}, name="c")), earlier)
+    assert (found.losses, found.compared) == ((), 1)
+    fewer, changed = found.unmatched
+    assert "2 questions, 7 in" in fewer
+    assert "b, chunk=structure, route=hybrid: other questions" in changed
+
+
+def test_a_file_that_does_not_say_what_was_asked_still_compares(tmp_path: Path) -> None:
+    document = to_json(report(row({"mrr": 0.9})))
+    del document["rows"][0]["asked"]
+    earlier = tmp_path / "earlier.json"
+    earlier.write_text(json.dumps({"schema": 1, **document}), "utf-8")
+    assert len(against(report(replace(row({"mrr": 0.5}), asked="a digest")), earlier).losses) == 1
+
+
+def test_metrics_without_partner_are_named(tmp_path: Path) -> None:
+    earlier = written(tmp_path, report(row({"mrr": 0.5, "terms": 0.4})))
     found = against(report(row({"mrr": 0.5, "hit@1": 0.2})), earlier)
     said = "\n".join(found.unmatched)
-    assert "2 questions, 7 in" in said
     assert f"terms only in {earlier}" in said
     assert f"hit@1 not in {earlier}" in said
 

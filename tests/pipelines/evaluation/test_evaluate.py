@@ -1,7 +1,9 @@
 """Whole evaluations over small real sets: rows, reuse, going on after an interruption, failures."""
 
 import json
+import shutil
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +13,8 @@ import pytest
 import treegraph
 from hash_embedder import FakeHashEmbedder
 from small_index import CONFIG, build
-from treegraph.indexer.errors import Cancelled, ConfigurationError, StoreError
+from treegraph.indexer.errors import Cancelled, ConfigurationError, StoreError, StoreUnreachable
+from treegraph.pipelines.evaluation import kept_hits
 from treegraph.pipelines.evaluation.evaluate import Measuring, evaluate
 from treegraph.pipelines.evaluation.grid import parse_grid
 from treegraph.pipelines.evaluation.indexes import GivenModels
@@ -151,6 +154,16 @@ def test_the_index_is_reused_until_something_that_shapes_it_changes(
     }
 
 
+def test_an_index_that_was_removed_costs_nothing_any_more(chosen: EvaluationSet, tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    _evaluate(chosen, work)
+    (spent,) = (work / "indexes").glob("*.json")
+    spent.write_text('{"seconds": 1000.0}')
+    shutil.rmtree(spent.with_suffix(""))
+
+    assert _evaluate(chosen, work).rows[0].seconds["build"] < 1000
+
+
 def test_a_changed_file_is_read_again(chosen: EvaluationSet, manuals: Path, tmp_path: Path) -> None:
     _evaluate(chosen, tmp_path / "work")
     _write(manuals / "heron.pdf", PAGES[::-1])
@@ -209,9 +222,78 @@ def test_a_question_that_fails_is_counted_and_the_rest_goes_on(
     outcome = report.rows[0].outcomes[2]
     assert outcome.error is not None
     assert "the store went away" in outcome.error
-    assert outcome.values["hit@5"] == 0
+    assert (outcome.values["hit@5"], outcome.values["page_recall"], outcome.values["terms"]) == (0, 0, 0)
     assert report.rows[0].queries == 4
     assert any("1 of 4 questions failed" in note for note in report.notes)
+
+
+def test_a_store_that_is_gone_ends_the_evaluation_and_its_answers_are_kept(
+    chosen: EvaluationSet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask = Index.search
+    gone = {"E42": StoreUnreachable("no answer"), "firmware of the relay driver": StoreError("a hiccup")}
+
+    def failing(self: Index, question: str, **options: object) -> object:
+        if question in gone:
+            raise gone[question]
+        return ask(self, question, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Index, "search", failing)
+    monkeypatch.setattr("treegraph.pipelines.evaluation.asking._WARMING", 0)
+    with pytest.raises(StoreUnreachable):
+        _evaluate(chosen, tmp_path / "work")
+
+    gone.clear()
+    again: list[Event] = []
+    (row,) = _evaluate(chosen, tmp_path / "work", seen=again).rows
+
+    # The first answer stands; the question that failed is asked once more.
+    assert [event.done for event in again if event.unit == "questions"] == [2, 3, 4]
+    assert [outcome.error for outcome in row.outcomes] == [None] * 4
+
+
+def test_an_index_that_was_made_anew_is_asked_anew(
+    chosen: EvaluationSet, manuals: Path, tmp_path: Path
+) -> None:
+    mine, cancel = tmp_path / "mine", threading.Event()
+    build(mine, manuals)
+
+    def stop(event: Event) -> None:
+        if event.unit == "questions":
+            cancel.set()
+
+    with pytest.raises(Cancelled):
+        evaluate(
+            chosen,
+            parse_grid([], CONFIG).variants,
+            Measuring(tmp_path / "work", index=mine),
+            models=GivenModels(FakeHashEmbedder()),
+            on_event=stop,
+            cancel=cancel,
+        )
+    shutil.rmtree(mine)
+    time.sleep(1.1)  # when a generation was built is kept in whole seconds
+    build(mine, manuals)
+
+    again: list[Event] = []
+    _evaluate(chosen, tmp_path / "work", index=mine, seen=again)
+
+    assert [event.done for event in again if event.unit == "questions"] == [1, 2, 3, 4]
+
+
+def test_only_the_worst_questions_keep_their_hits(
+    chosen: EvaluationSet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_hits, "QUESTIONS", 1)
+    monkeypatch.setattr("treegraph.pipelines.evaluation.evaluate.CONFIGURATIONS", 2)
+    rows = _evaluate(chosen, tmp_path / "work", ["fusion=adaptive,0.2,0.8"]).rows
+
+    worst = min(
+        rows[0].outcomes, key=lambda each: (each.values["recall@5"], each.values["mrr"], each.question)
+    )
+    held = [{outcome.question for outcome in row.outcomes if outcome.hits} for row in rows]
+    assert held == [{worst.question}, {worst.question}, set()]
+    assert all(outcome.standing for row in rows for outcome in row.outcomes)
 
 
 def test_a_file_that_cannot_be_read_is_named(chosen: EvaluationSet, manuals: Path, tmp_path: Path) -> None:
@@ -257,6 +339,25 @@ def test_an_index_that_stands_is_measured_as_it_is(
 
     assert row.metrics["hit@5"].mean == 1
     assert not (tmp_path / "work" / "indexes").exists()
+
+
+def test_titles_that_an_index_was_built_with_are_told(
+    chosen: EvaluationSet, manuals: Path, tmp_path: Path
+) -> None:
+    build(tmp_path / "mine", manuals)
+    part = replace(chosen.parts[0], withheld={"pdf/heron.pdf": (Withheld("Anything", 2),)})
+
+    report = _evaluate(replace(chosen, parts=(part,)), tmp_path / "work", index=tmp_path / "mine")
+
+    assert any("may stand in" in note for note in report.notes)
+
+
+def test_an_index_of_other_records_is_refused(manuals: Path, tmp_path: Path) -> None:
+    build(tmp_path / "mine", manuals)
+    records = EvaluationSet("r", (Part("r", ("corpus",), (Question("q", "E42", {"d1": 1}),), "record"),))
+
+    with pytest.raises(ConfigurationError, match=r"about \(d1\)"):
+        _evaluate(records, tmp_path / "work", index=tmp_path / "mine")
 
 
 def test_an_index_of_other_documents_is_refused(chosen: EvaluationSet, tmp_path: Path) -> None:

@@ -1,0 +1,67 @@
+"""A reading for people: where it stands, the text as it is, and what to read next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from .drawing import label
+from .hits import pages, place, rests_on
+from .output import one_line, safe
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ...query.read_result import Reading
+    from ...query.tree_view import TreeView
+
+_DIM = "dim"
+
+
+def render_reading(reading: Reading, tree: TreeView | None = None) -> Iterator[RenderableType]:
+    """A reading; ``tree`` has the nodes just below it, where it is a node."""
+    yield from _heading(reading)
+    yield Text(f"\n{safe(reading.text)}\n", no_wrap=True, overflow="ignore")
+    for step in reading.above:
+        if step["kind"] == "node":
+            yield _other("above", str(step["id"]), str(step["title"] or f"level {step['level']}"))
+    for name, other in (reading.beside or {}).items():
+        if other:
+            yield _other(name, other)
+    if reading.node:
+        known = _below(reading, tree)
+        yield from (_other("below", child, known.get(child, "")) for child in reading.below)
+    elif reading.below:
+        yield _dim(f"chunks: {len(reading.below)}, the first {reading.below[0]}")
+
+
+def _heading(reading: Reading) -> Iterator[Text]:
+    first = reading.citations[0] if reading.citations else None
+    if first and reading.kind == "chunk":
+        yield place(first)
+    elif first and reading.node:
+        yield rests_on(first, reading.node.documents, reading.node.passages, reading.node.pages)
+        yield _dim(f"level {reading.node.level}, {reading.node.tokens:,} tokens")
+    else:
+        name = f"{first.source}  {first.title}" if first and reading.kind == "document" else reading.id
+        yield Text(one_line(name), style="bold")
+    titles = [str(step["title"]) for step in reading.above if step["kind"] != "node"]
+    if titles or reading.node:
+        yield _dim(" > ".join(titles) or reading.context)
+
+
+def _below(reading: Reading, tree: TreeView | None) -> Mapping[str, str]:
+    """What the children are: nodes by their titles, passages by their pages."""
+    known = {citation.chunk: pages(citation.pages) for citation in reading.citations}
+    known.update((child.id, label(child)) for child in (tree.children if tree else ()) if child.id)
+    return known
+
+
+def _other(name: str, identifier: str, what: str = "") -> Text:
+    return _dim(f"{name}: {identifier}  {what}")
+
+
+def _dim(text: str) -> Text:
+    return Text(one_line(text), style=_DIM)

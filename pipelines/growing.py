@@ -1,0 +1,227 @@
+"""Growing the tree of the generation being built: shape, summaries, vectors, rows.
+
+Every node's summary depends on what its children say and on nothing else, so that after an edit only the
+paths above it are summarized again, and a build that was cut short goes on with what it had.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import groupby
+from threading import Lock
+
+from ..indexer.digests import digest
+from ..indexer.errors import Cancelled
+from ..indexer.stores.ledger_nodes import NodeRow
+from ..indexer.tree.skeleton import Branch, Skeleton
+from ..indexer.tree.summarizer import Passage, Request, Summarizer, Summary
+from ..indexer.types import Document, access_class
+from .events import Event, Listener
+from .leaves import LeafRows
+from .node_rows import NodeContent
+from .node_writer import NodeWriter
+
+_BATCH = 64
+"""Nodes summarized, embedded and written at once: what a kill may lose."""
+
+
+@dataclass(slots=True)
+class TreeCounts:
+    """What summaries took: how many were ``made`` and ``kept``, what fell back by reason, and what model
+    calls cost."""
+
+    made: int = 0
+    kept: int = 0
+    faults: dict[str, int] = field(default_factory=dict)
+    calls: int = 0
+    cached: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float = 0.0
+
+    def add(self, summary: Summary) -> None:
+        """Add what one summary took."""
+        self.made += 1
+        self.calls += summary.calls
+        self.cached += summary.cached
+        self.tokens_in += summary.tokens_in
+        self.tokens_out += summary.tokens_out
+        self.cost += summary.cost
+        for reason, count in summary.faults.items():
+            self.faults[reason] = self.faults.get(reason, 0) + count
+
+
+@dataclass(frozen=True, slots=True)
+class _Covered:
+    """What lies beneath a branch."""
+
+    leaves: int
+    documents: tuple[str, ...]
+    pages: tuple[int, int] | None
+
+
+class TreeGrower:
+    """Makes the nodes of ``skeleton`` over ``rows``, lowest level first, and has them written.
+
+    ``tokens`` is the most of a summary.
+    """
+
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        rows: LeafRows,
+        documents: Mapping[str, Document],
+        summarizer: Summarizer,
+        tokens: int,
+        writer: NodeWriter,
+        listen: Listener,
+    ) -> None:
+        self.counts = TreeCounts()
+        self._counting = Lock()
+        self._skeleton = skeleton
+        self._rows = rows
+        self._documents = documents
+        self._summarizer = summarizer
+        self._tokens = tokens
+        self._writer = writer
+        self._listen = listen
+        self._leaves = {leaf.id: place for place, leaf in enumerate(rows.leaves.items)}
+        self._covered: dict[str, _Covered] = {}
+        self._said: dict[str, str] = {}
+        self._size: dict[str, int] = {}
+
+    def grow(self) -> None:
+        """Make every node that is not there as it should be. Raises Cancelled; what was made is kept."""
+        done, total = 0, len(self._skeleton.branches)
+        self._listen(Event("tree", 0, total, "nodes"))
+        with ThreadPoolExecutor(self._summarizer.concurrency, "treegraph-summarize") as pool:
+            for _, level in groupby(self._skeleton.upward(), key=lambda branch: branch.level):
+                for batch in _batches(list(level)):
+                    self._writer.put(list(self._contents(batch, pool)))
+                    done += len(batch)
+                    self._listen(Event("tree", done, total, "nodes"))
+        self._writer.finish(self._skeleton.branches.keys())
+
+    def _contents(self, batch: Sequence[Branch], pool: ThreadPoolExecutor) -> Iterator[NodeContent]:
+        made = {branch.id: self._made_of(branch) for branch in batch}
+        known = {branch.id: self._writer.known(branch.id, made[branch.id]) for branch in batch}
+        new = [branch for branch in batch if known[branch.id] is None]
+        summaries = dict(zip((b.id for b in new), self._summarized(new, pool), strict=True))
+        for branch in batch:
+            yield self._content(branch, known[branch.id], summaries.get(branch.id), made[branch.id])
+
+    def _summarized(self, branches: Sequence[Branch], pool: ThreadPoolExecutor) -> list[Summary]:
+        requests = self._requests(branches)
+        summaries: list[Summary] = []
+        for summary in pool.map(self._summary, requests):
+            if self._writer.cancelled:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise Cancelled("stopped; the summaries that are finished are kept")
+            summaries.append(summary)
+        return summaries
+
+    def _summary(self, request: Request) -> Summary:
+        """One summary, counted as soon as it is paid for, also where nobody waits for it any more."""
+        summary = self._summarizer.summarize(request)
+        with self._counting:
+            self.counts.add(summary)
+        return summary
+
+    def _made_of(self, branch: Branch) -> str:
+        """The digest of all that a branch's summary depends on; a chunk's id stands for its text."""
+        self._covered[branch.id] = self._cover(branch)
+        children = [self._said.get(child, child) for child in branch.children]
+        return digest([self._summarizer.name, self._tokens, branch.title, self._spoken(branch), children])
+
+    def _spoken(self, branch: Branch) -> str | None:
+        """The language of what lies beneath a branch."""
+        return _language([self._documents[document] for document in self._covered[branch.id].documents])
+
+    def _cover(self, branch: Branch) -> _Covered:
+        beneath = [self._covered[c] if c in self._covered else self._leaf(c) for c in branch.children]
+        documents = tuple(sorted({document for each in beneath for document in each.documents}))
+        pages = [each.pages for each in beneath if each.pages is not None]
+        one = len(documents) == 1 and len(pages) == len(beneath)
+        return _Covered(
+            leaves=sum(each.leaves for each in beneath),
+            documents=documents,
+            pages=(min(p[0] for p in pages), max(p[1] for p in pages)) if one else None,
+        )
+
+    def _leaf(self, name: str) -> _Covered:
+        leaf = self._rows.leaves.items[self._leaves[name]]
+        return _Covered(1, (leaf.document,), self._rows.pages[name])
+
+    def _content(
+        self, branch: Branch, known: NodeRow | None, summary: Summary | None, made: str
+    ) -> NodeContent:
+        covered = self._covered[branch.id]
+        if known is not None:
+            self.counts.kept += 1
+            said, tokens, by, text = known.said, known.tokens, known.by, None
+        else:
+            assert summary is not None
+            said, tokens, by, text = digest(summary.text), summary.tokens, summary.by, summary.text
+        self._said[branch.id], self._size[branch.id] = said, tokens
+        documents = [self._documents[document] for document in covered.documents]
+        return NodeContent(
+            branch=branch,
+            made=made,
+            said=said,
+            tokens=tokens,
+            by=by,
+            documents=covered.documents,
+            classes=tuple(sorted({access_class(document.labels) for document in documents})),
+            pages=covered.pages,
+            title=documents[0].title if len(documents) == 1 else "",
+            language=_language(documents),
+            text=text,
+        )
+
+    def _requests(self, branches: Sequence[Branch]) -> list[Request]:
+        texts = self._writer.texts(
+            {child: self._rows.keys.get(child) for branch in branches for child in branch.children}
+        )
+        return [
+            Request(
+                title=branch.title,
+                passages=[self._passage(child, texts[child]) for child in branch.children],
+                tokens=self._tokens,
+                language=self._spoken(branch),
+            )
+            for branch in branches
+        ]
+
+    def _passage(self, name: str, text: str) -> Passage:
+        if name in self._leaves:
+            place = self._leaves[name]
+            leaf = self._rows.leaves.items[place]
+            vector = self._rows.leaves.vectors[place]
+            return Passage(name, text, leaf.tokens, self._source(self._leaf(name)), 1, vector)
+        covered = self._covered[name]
+        return Passage(name, text, self._size[name], self._source(covered), covered.leaves)
+
+    def _source(self, covered: _Covered) -> str:
+        if len(covered.documents) > 1:
+            return f"{len(covered.documents)} documents"
+        source = self._documents[covered.documents[0]].source
+        if covered.pages is None:
+            return source
+        first, last = covered.pages
+        return f"{source} p. {first}" if first == last else f"{source} p. {first}-{last}"
+
+
+def _language(documents: Sequence[Document]) -> str | None:
+    """The language of most of these documents."""
+    counts: dict[str, int] = {}
+    for document in documents:
+        if document.language:
+            counts[document.language] = counts.get(document.language, 0) + 1
+    return min(counts, key=lambda name: (-counts[name], name), default=None)
+
+
+def _batches(level: Sequence[Branch]) -> Iterator[Sequence[Branch]]:
+    for at in range(0, len(level), _BATCH):
+        yield level[at : at + _BATCH]

@@ -1,0 +1,102 @@
+"""The chunks of the generation being built, as the tree sees them.
+
+Fetching all vectors from a store takes seconds, so what was fetched is kept in a file of the index's
+folder, by the keys of rows, which never change what they hold. Losing that file loses nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..indexer.models.ports import Vectors
+from ..indexer.stores.ports import Row
+from ..indexer.tree.skeleton import Leaf, Leaves
+
+FILE = "leaves.npz"
+_FETCH = 512
+_Known = dict[str, tuple[list[Any], Vectors]]
+
+Fetch = Callable[[Sequence[str]], Mapping[str, Row]]
+
+
+@dataclass(frozen=True, slots=True)
+class LeafRows:
+    """The leaves, and by chunk id each one's row key and its first and last page (None: no pages)."""
+
+    leaves: Leaves
+    keys: Mapping[str, str]
+    pages: Mapping[str, tuple[int, int] | None]
+
+    @property
+    def ordinals(self) -> dict[str, int]:
+        """The place of each row's chunk in its document, by the row's key."""
+        return {self.keys[leaf.id]: leaf.ordinal for leaf in self.leaves.items}
+
+
+def load_leaves(folder: Path, keys: Sequence[str], fetch: Fetch) -> LeafRows:
+    """The leaves behind the rows ``keys``; ``fetch`` gets those that ``folder`` does not know yet."""
+    known = _read(folder / FILE)
+    missing = [key for key in keys if key not in known]
+    for at in range(0, len(missing), _FETCH):
+        for key, row in fetch(missing[at : at + _FETCH]).items():
+            assert row.dense is not None, "chunks are stored with their vectors"
+            known[key] = (_facts(row.payload), row.dense)
+    wanted = {key: known[key] for key in keys if key in known}
+    if missing or len(wanted) < len(known):
+        _write(folder / FILE, wanted)
+    return _rows(wanted)
+
+
+def trim_leaves(folder: Path, keys: Collection[str]) -> None:
+    """Forget what ``folder`` keeps of other rows than ``keys``."""
+    known = _read(folder / FILE)
+    kept = {key: value for key, value in known.items() if key in keys}
+    if len(kept) < len(known):
+        _write(folder / FILE, kept)
+
+
+def _facts(payload: Mapping[str, Any]) -> list[Any]:
+    names = ("id", "document", "ordinal", "section", "token_count", "first_page", "last_page")
+    return [payload[name] for name in names]
+
+
+def _rows(known: _Known) -> LeafRows:
+    ordered = sorted(known.items(), key=lambda item: (item[1][0][1], item[1][0][2]))
+    items: list[Leaf] = []
+    keys: dict[str, str] = {}
+    pages: dict[str, tuple[int, int] | None] = {}
+    for key, ((name, document, ordinal, section, tokens, first, last), _) in ordered:
+        items.append(Leaf(name, document, ordinal, tuple(section), tokens))
+        keys[name] = key
+        pages[name] = None if first is None else (first, last)
+    vectors = np.array([vector for _, (_, vector) in ordered], dtype=np.float32)
+    return LeafRows(Leaves(items, vectors), keys, pages)
+
+
+def _read(path: Path) -> _Known:
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            rows = json.loads(stored["rows"].tobytes())
+            vectors = stored["vectors"]
+    except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
+        return {}  # it is not there, or was cut short: everything is fetched
+    if len(rows) != len(vectors):
+        return {}
+    return {key: (facts, vector) for (key, facts), vector in zip(rows, vectors, strict=True)}
+
+
+def _write(path: Path, known: _Known) -> None:
+    rows = json.dumps([[key, facts] for key, (facts, _) in known.items()]).encode("utf-8")
+    vectors = np.array([vector for _, vector in known.values()], dtype=np.float32)
+    part = path.with_name(f".{path.name}.part")
+    with part.open("wb") as file:
+        np.savez(file, rows=np.frombuffer(rows, dtype=np.uint8), vectors=vectors)
+    os.replace(part, path)

@@ -1,0 +1,230 @@
+"""Writing the tree's nodes: what is there already stays, what changed gets its vectors and a row."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..indexer.digests import digest
+from ..indexer.errors import Cancelled, ModelCallError, ModelUnavailable, StoreInconsistent
+from ..indexer.models.ports import Embedder, SparseEncoder, SparseVector, Vectors
+from ..indexer.stores.ledger_nodes import NodeLedger, NodeRow
+from ..indexer.stores.ports import Row
+from .node_rows import NodeContent, WantedNode, wanted_node
+from .stage_clock import StageClock
+
+_FETCH = 512
+_PIECE = 16
+"""Texts that one thread embeds between two looks at whether to stop."""
+_GIVE_UP = 16
+"""Texts in a row that cannot be embedded: the model is gone, not the texts bad."""
+
+NOT_EMBEDDED = "summary not embedded"
+
+Fetch = Callable[[Sequence[str]], Mapping[str, Row]]
+Write = Callable[[Sequence[Row]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _New:
+    """A node that needs a row: with the text that it says, and the vectors where some row has them."""
+
+    content: NodeContent
+    wanted: WantedNode
+    text: str
+    dense: Vectors | None = None
+    sparse: SparseVector | None = None
+
+
+class NodeWriter:
+    """Makes generation ``h`` hold nodes. ``before`` are those of its base, ``fetch`` and ``write`` are the
+    store's.
+
+    A node whose text the embedder refuses is kept without a dense vector, counted in ``faults``, and tried
+    again whenever the tree grows next: what its chunks are worth to a question still speaks for it.
+    """
+
+    def __init__(
+        self,
+        nodes: NodeLedger,
+        h: int,
+        before: Sequence[NodeRow],
+        fetch: Fetch,
+        write: Write,
+        encoders: tuple[Embedder, SparseEncoder],
+        cancel: threading.Event,
+        clock: StageClock,
+    ) -> None:
+        self._clock = clock
+        self._nodes = nodes
+        self._h = h
+        self._fetch = fetch
+        self._write = write
+        self._embedder, self._sparse = encoders
+        self.faults: dict[str, int] = {}
+        self._failed_in_a_row = 0
+        self._stamp = digest({"embedder": self._embedder.name, "sparse": self._sparse.name})
+        self._cancel = cancel
+        self._live = {row.branch.id: row for row in nodes.nodes(h)}
+        self._ended = {(row.branch.id, row.digest): row for row in nodes.ended(h)}
+        self._made = {(row.branch.id, row.made): row for row in [*before, *self._live.values()]}
+        self._keys: dict[str, str] = {}
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether somebody asked to stop."""
+        return self._cancel.is_set()
+
+    def known(self, node: str, made: str) -> NodeRow | None:
+        """The row that says what a node made of just this would say, if there is one."""
+        return self._made.get((node, made))
+
+    def put(self, contents: Sequence[NodeContent]) -> None:
+        """Have the generation hold these nodes, and only them under their ids. Raises Cancelled."""
+        new: list[tuple[NodeContent, WantedNode]] = []
+        for content in contents:
+            wanted = wanted_node(content, self._stamp)
+            live = self._live.get(content.branch.id)
+            if live is not None and live.digest == wanted.digest and live.branch == content.branch:
+                self._keys[content.branch.id] = live.key
+            elif (
+                row := self._ended.get((content.branch.id, wanted.digest))
+            ) and row.branch == content.branch:
+                self._nodes.revive([row.key])
+                self._keys[content.branch.id] = row.key
+            else:
+                new.append((content, wanted))
+        for at in range(0, len(new), _FETCH):
+            self._store(list(self._with_texts(new[at : at + _FETCH])))
+
+    def texts(self, keys: Mapping[str, str | None]) -> dict[str, str]:
+        """The texts of chunks and nodes by id; ``keys`` has the rows of chunks, None for a node that was
+        put before."""
+        rows = {key or self._keys[name]: name for name, key in keys.items()}
+        ordered = sorted(rows)
+        found: dict[str, str] = {}
+        for at in range(0, len(ordered), _FETCH):
+            stored = self._fetch(ordered[at : at + _FETCH])
+            found.update((rows[key], str(row.payload["text"])) for key, row in stored.items())
+        if len(found) < len(keys):
+            raise StoreInconsistent(
+                f"the vector store lost {len(keys) - len(found)} rows that the tree rests on; restore the "
+                "index from a copy, or build it anew elsewhere"
+            )
+        return found
+
+    def finish(self, held: Collection[str]) -> None:
+        """End every node that the generation does not hold any more."""
+        self._nodes.end(self._nodes.keys(self._h) - {self._keys[name] for name in held}, self._h)
+
+    def _with_texts(self, new: Sequence[tuple[NodeContent, WantedNode]]) -> Iterator[_New]:
+        """Nodes with their texts, and with their vectors where only something else of them changed."""
+        sources = {content.branch.id: self._made.get((content.branch.id, content.made)) for content, _ in new}
+        stored = self._fetch([row.key for row in sources.values() if row is not None])
+        for content, wanted in new:
+            source = sources[content.branch.id]
+            row = stored.get(source.key) if source is not None else None
+            if content.text is not None:
+                yield _New(content, wanted, content.text)
+                continue
+            assert row is not None, "a node without a text is one that the store holds"
+            same = source is not None and source.embedded == wanted.embedded
+            text = str(row.payload["text"])
+            yield _New(content, wanted, text, row.dense if same else None, row.sparse if same else None)
+
+    def _store(self, new: Sequence[_New]) -> None:
+        todo = [each for each in new if each.dense is None]
+        vectors = dict(zip((each.wanted.id for each in todo), self._embedded(todo), strict=True))
+        rows, nodes = [], []
+        for each in new:
+            dense, sparse = vectors.get(each.wanted.id, (each.dense, each.sparse))
+            node = _row(each, each.wanted if dense is not None else each.wanted.bare(), self._h)
+            if dense is None and self._stands(node):
+                continue
+            rows.append(Row(node.key, {**each.wanted.payload, "text": each.text}, dense, sparse))
+            nodes.append(node)
+        self._write(rows)
+        replaced = [self._live[node.branch.id].key for node in nodes if node.branch.id in self._live]
+        written = {node.key for node in nodes}
+        self._nodes.end([key for key in replaced if key not in written], self._h)
+        self._nodes.add(nodes, self._h)
+        for node in nodes:
+            self._live[node.branch.id] = self._made[node.branch.id, node.made] = node
+            self._keys[node.branch.id] = node.key
+
+    def _stands(self, node: NodeRow) -> bool:
+        """Whether a node that has no vector again is there already, so that nothing is to be written."""
+        live = self._live.get(node.branch.id)
+        if live is None or (live.digest, live.branch) != (node.digest, node.branch):
+            return False
+        self._keys[node.branch.id] = live.key
+        return True
+
+    def _embedded(self, new: Sequence[_New]) -> list[tuple[Vectors | None, SparseVector]]:
+        """Both vectors of each text, no dense one where the embedder refuses it. Raises ModelUnavailable
+        where it refuses one after the other."""
+        with self._clock.time("tree embed", alone=True):
+            return self._vectors(new)
+
+    def _vectors(self, new: Sequence[_New]) -> list[tuple[Vectors | None, SparseVector]]:
+        texts = [_indexed(each) for each in new]
+        sparse = self._sparse.encode(texts, [each.content.language for each in new])
+        pieces = [texts[at : at + _PIECE] for at in range(0, len(texts), _PIECE)]
+        dense: list[Vectors | None] = []
+        with ThreadPoolExecutor(self._embedder.concurrency, "treegraph-embed") as pool:
+            for vectors in pool.map(self._piece, pieces):
+                if self.cancelled:
+                    pool.shutdown(wait=False, cancel_futures=True)
+                    raise Cancelled("stopped; the summaries that are finished are kept")
+                self._watch(vectors)
+                dense += vectors
+        return list(zip(dense, sparse, strict=True))
+
+    def _piece(self, texts: Sequence[str]) -> list[Vectors | None]:
+        try:
+            return list(self._embedder.embed(texts))
+        except ModelCallError:
+            return [self._alone(text) for text in texts]
+
+    def _alone(self, text: str) -> Vectors | None:
+        """One bad text must not cost its neighbours theirs."""
+        try:
+            vectors = self._embedder.embed([text])
+        except ModelCallError:
+            return None
+        return np.asarray(vectors[0], dtype=np.float32)
+
+    def _watch(self, vectors: Sequence[Vectors | None]) -> None:
+        for vector in vectors:
+            self._failed_in_a_row = self._failed_in_a_row + 1 if vector is None else 0
+            if vector is None:
+                self.faults[NOT_EMBEDDED] = self.faults.get(NOT_EMBEDDED, 0) + 1
+        if self._failed_in_a_row >= _GIVE_UP:
+            raise ModelUnavailable(
+                f"the embedding model {self._embedder.name} fails for every summary; what was made is kept: "
+                "run the same command again once the model answers"
+            )
+
+
+def _indexed(new: _New) -> str:
+    context = new.content.context
+    return f"{context}\n{new.text}" if context else new.text
+
+
+def _row(new: _New, wanted: WantedNode, h: int) -> NodeRow:
+    content = new.content
+    return NodeRow(
+        key=wanted.key(h),
+        branch=content.branch,
+        tokens=content.tokens,
+        by=content.by,
+        documents=content.documents,
+        made=content.made,
+        said=content.said,
+        digest=wanted.digest,
+        embedded=wanted.embedded,
+    )

@@ -1,0 +1,187 @@
+"""The tree in a build: whether it is due, growing it, or leaving it behind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
+
+from ..indexer.digests import canonical_json
+from ..indexer.errors import ConfigurationError, IndexIncompatible, ModelUnavailable
+from ..indexer.stores.ledger_nodes import NodeLedger, NodeRow, skeleton_of
+from ..indexer.stores.ledger_runs import LedgerCallCache
+from ..indexer.tree.skeleton import Shape, Skeleton
+from ..indexer.tree.summarizer import Summarizer
+from .generation import GenerationBuilder
+from .growing import TreeCounts, TreeGrower
+from .leaves import LeafRows, load_leaves, trim_leaves
+from .node_writer import NodeWriter
+
+if TYPE_CHECKING:
+    from .building import Build
+
+TREE = "tree"
+
+
+class TreeStage:
+    """What a build does about the tree. ``wanted`` False leaves it as it is, less what rests on chunks
+    that are gone or changed; so does ``only_held`` where the index has none, or has one that was made
+    otherwise than this build would make it, and where no model is there to bring it up to date."""
+
+    def __init__(self, build: Build, wanted: bool, only_held: bool) -> None:
+        self._build = build
+        self._nodes = NodeLedger(build.folder.ledger)
+        self._entry = build.folder.manifest().generations.get(build.published or 0)
+        self._only_held = only_held
+        self._wanted = wanted and (not only_held or self._entry is None or TREE in self._entry.structures)
+        self._asked = canonical_json(asdict(build.config.tree)) + (
+            f" {build.config.llm.model}" if build.config.tree.summary == "model" else ""
+        )
+        self._grown = False
+        self._parts: tuple[Shape, Summarizer] | None = None
+        self._reason = ""
+
+    @property
+    def owed(self) -> bool:
+        """Whether a tree is wanted that the published generation does not hold whole, or not so made."""
+        entry = self._entry
+        if not self._wanted or entry is None:
+            return False
+        whole = entry.structures.get(TREE) == self._build.published
+        return not whole or entry.models.get(TREE) != self._asked
+
+    @property
+    def restated(self) -> bool:
+        """Whether something else is to be said of the tree than before: that it is whole, or how it was
+        made."""
+        return self._grown and (self._lost or self._made_before != self._asked)
+
+    @property
+    def made(self) -> dict[str, str]:
+        """How the tree of the generation being built was made, for its entry in the manifest."""
+        made = self._asked if self._grown else self._made_before
+        return {} if made is None else {TREE: made}
+
+    @property
+    def whole_in(self) -> dict[str, int]:
+        """The generation that the tree was last whole in; nothing where there is none."""
+        if self._grown:
+            return {TREE: self._build.h}
+        before = self._entry.structures.get(TREE) if self._entry else None
+        return {} if before is None else {TREE: before}
+
+    def prepare(self) -> None:
+        """Find out before anything is read whether the tree can be made at all. Raises ConfigurationError
+        and ModelUnavailable, but where the build is for something else than the tree."""
+        from ..indexer.tree.shapes import load_shape
+
+        if not self._wanted:
+            return
+        if self._only_held and self._made_before not in (None, self._asked):
+            self._reason = "it was made with other settings of [tree]"
+            return
+        build = self._build
+        try:
+            shape = load_shape(build.config.tree.shape)
+            cache = LedgerCallCache(build.folder.ledger)
+            self._parts = shape, build.models.summarizer(cache, build.cancel)
+        except (ConfigurationError, ModelUnavailable) as error:
+            if not self._only_held:
+                raise
+            self._reason = str(error)
+
+    def run(self, builder: GenerationBuilder) -> None:
+        """Grow the tree over the chunks that the generation now holds, or end what rests on lost ones."""
+        if self._parts is None:
+            self._leave(builder.h)
+            return
+        try:
+            with self._build.clock.time("tree", alone=True):
+                self._grow(builder, *self._parts)
+        except (ModelUnavailable, IndexIncompatible) as error:
+            # Taking documents out must not hang on a model: the rest of the tree stays, behind.
+            if builder.embedded or (isinstance(error, IndexIncompatible) and not self._only_held):
+                raise
+            self._reason = str(error)
+            self._leave(builder.h)
+        else:
+            self._grown = True
+
+    def _grow(self, builder: GenerationBuilder, shape: Shape, summarizer: Summarizer) -> None:
+        build = self._build
+        ledger, settings = build.folder.ledger, build.config.tree
+        keys = sorted(ledger.live_keys(builder.h, "chunks"))
+        rows = load_leaves(build.folder.path, keys, builder.fetch)
+        if [(leaf.id, leaf.document) for leaf in rows.leaves.items] != ledger.reading_order(builder.h):
+            ledger.place_chunks(rows.ordinals)  # an older ledger did not know them
+        before = self._nodes.nodes(builder.base or 0)
+        skeleton = self._skeleton(rows, shape, summarizer, before)
+        if not skeleton.branches:
+            self._nodes.end(self._nodes.keys(builder.h), builder.h)
+            return
+        writer = NodeWriter(
+            self._nodes,
+            builder.h,
+            before,
+            builder.fetch,
+            builder.write,
+            build.encoders(),
+            build.cancel,
+            build.clock,
+        )
+        documents = {row.document.id: row.document for row in ledger.documents(builder.h)}
+        grower = TreeGrower(skeleton, rows, documents, summarizer, settings.tokens, writer, build.listen)
+        try:
+            grower.grow()
+        finally:
+            build.report.add(writer.faults, "degraded")
+            self._count(grower.counts)
+
+    def _skeleton(
+        self, rows: LeafRows, shape: Shape, summarizer: Summarizer, nodes: Sequence[NodeRow]
+    ) -> Skeleton:
+        """The shape now, grown from what ``nodes`` are where that was made the same way, and whole."""
+        before = None
+        if self._made_before == self._asked and not self._lost:
+            before = skeleton_of(nodes)
+        limits = self._build.config.tree.limits
+        limits = replace(limits, tokens=min(limits.tokens, summarizer.window))
+        return shape.grow(rows.leaves, limits, before)
+
+    @property
+    def _made_before(self) -> str | None:
+        """How the published tree was made."""
+        return self._entry.models.get(TREE) if self._entry else None
+
+    @property
+    def _lost(self) -> bool:
+        """Whether the published tree is not whole."""
+        return self._entry is None or self._entry.structures.get(TREE) != self._build.published
+
+    def _leave(self, h: int) -> None:
+        """Keep the published tree, less every node that rests on a chunk that is gone or changed."""
+        if self._reason:
+            self._build.report.add({f"tree left behind: {self._reason}": 1}, "degraded")
+        ledger = self._build.folder.ledger
+        self._nodes.restore(h)
+        trim_leaves(self._build.folder.path, ledger.live_keys(h, "chunks"))
+        unchanged = "SELECT id FROM chunks WHERE since < ? AND until > ?"
+        sound = {row["id"] for row in ledger.rows(unchanged, h, h)}
+        gone = []
+        for row in self._nodes.nodes(h):  # by level: the children before their parents
+            if all(child in sound for child in row.branch.children):
+                sound.add(row.branch.id)
+            else:
+                gone.append(row.key)
+        self._nodes.end(gone, h)
+
+    def _count(self, counts: TreeCounts) -> None:
+        build = self._build
+        build.report.add(counts.faults, "degraded")
+        if not (counts.calls or counts.cached):
+            return
+        tokens = {"in": counts.tokens_in, "out": counts.tokens_out}
+        build.report.tokens[TREE] = {**tokens, "calls": counts.calls, "cached": counts.cached}
+        build.report.cost[TREE] = counts.cost
+        spent = {"calls": counts.calls, "tokens_in": counts.tokens_in, "tokens_out": counts.tokens_out}
+        build.log.spend(build.h, TREE, {**spent, "cost": counts.cost})
