@@ -141,7 +141,8 @@ class _Bench:
             ratio=sum(walls) / len(walls) / alone.wall if alone else None,
             cpu_ratio=cpu / alone.cpu if alone and alone.cpu else None,
             again=tuple(self._again),
-            notes=(*self.notes, *_failures(first)),
+            notes=tuple(self.notes),
+            failed=tuple(f"{failure.source}: {failure.reason}" for failure in first.failed),
         )
 
     def _texts(self, models: Models) -> list[str]:
@@ -186,7 +187,3 @@ def stage_costs(report: BuildReport, meter: Meter) -> tuple[StageCost, ...]:
     stages = [StageCost(name, report.seconds[name], cpu) for name, cpu in report.cpu_seconds.items()]
     rest = meter.cpu - sum(stage.cpu for stage in stages)
     return (*stages, StageCost(OTHER, None, max(0.0, rest)))
-
-
-def _failures(report: BuildReport) -> list[str]:
-    return [f"{failure.source} failed: {failure.reason}" for failure in report.failed]

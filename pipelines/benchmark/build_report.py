@@ -70,6 +70,7 @@ class BuildBench:
     cpu_ratio: float | None = None
     again: tuple[Again, ...] = ()
     notes: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
 
     @property
     def pages_per_second(self) -> float:

@@ -81,7 +81,8 @@ def build(
             on_event=on_event,
             cancel=cancel,
         )
-    return _write(common, "treegraph bench build", report, html, report.notes)
+    notes = [*report.notes, *(f"failed: {failure}" for failure in report.failed)]
+    return _write(common, "treegraph bench build", report, html, notes) or int(bool(report.failed))
 
 
 @command("search", short_help="Searches, by route and number of clients.")

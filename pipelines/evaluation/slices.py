@@ -7,7 +7,7 @@ from functools import partial
 
 from .intervals import means
 from .outcomes import Outcome, Slice
-from .places import source_of
+from .places import record_of, source_of
 from .questions import Part, Question
 
 MOST = 30
@@ -40,12 +40,29 @@ def _fields(part: Part, languages: Mapping[str, str | None]) -> Iterator[tuple[s
     if part.unit == "page":
         yield "document", _document
         yield "language", lambda question: languages.get(_document(question) or "")
+        return
+    known = {record_of(source): language for source, language in languages.items()}
+    yield "document", _cut_document
+    yield "language", partial(_language_of_records, known)
 
 
 def _document(question: Question) -> str | None:
     """The document that all of a question's gold is in."""
-    sources = {source_of(place, "page") for place in question.gold}
-    return sources.pop() if len(sources) == 1 else None
+    return _only({source_of(place, "page") for place in question.gold})
+
+
+def _cut_document(question: Question) -> str | None:
+    """The document that all of a question's gold records are cut from."""
+    return _only({record.rpartition("#")[0] or None for record in question.gold})
+
+
+def _language_of_records(known: Mapping[str, str | None], question: Question) -> str | None:
+    """The language of all of a question's gold records, or of the documents that they are cut from."""
+    return _only({known.get(record) or known.get(record.rpartition("#")[0]) for record in question.gold})
+
+
+def _only(values: set[str | None]) -> str | None:
+    return values.pop() if len(values) == 1 else None
 
 
 def _field(name: str, question: Question) -> str | None:

@@ -87,7 +87,7 @@ def test_later_builds_embed_nothing_or_little(benched: Benched) -> None:
 
 
 def test_a_file_that_fails_is_named(benched: Benched) -> None:
-    assert any("manuals/broken.pdf failed" in note for note in benched.found.notes)
+    assert any("manuals/broken.pdf" in failure for failure in benched.found.failed)
 
 
 def test_the_report_as_json_as_tables_and_as_a_plot(benched: Benched) -> None:
