@@ -1,7 +1,8 @@
 """Growing the tree of the generation being built: shape, summaries, vectors, rows.
 
-Every node's summary depends on what its children say and on nothing else, so that after an edit only the
-paths above it are summarized again, and a build that was cut short goes on with what it had.
+Every node's summary depends on what its children say and for how many chunks, and on nothing else, so that
+after an edit only the paths above it are summarized again, and a build that was cut short goes on with what
+it had.
 """
 
 from __future__ import annotations
@@ -29,11 +30,8 @@ _BATCH = 64
 
 @dataclass(slots=True)
 class TreeCounts:
-    """What summaries took: how many were ``made`` and ``kept``, what fell back by reason, and what model
-    calls cost."""
+    """What summaries took: what fell back by reason, and what model calls cost."""
 
-    made: int = 0
-    kept: int = 0
     faults: dict[str, int] = field(default_factory=dict)
     calls: int = 0
     cached: int = 0
@@ -43,7 +41,6 @@ class TreeCounts:
 
     def add(self, summary: Summary) -> None:
         """Add what one summary took."""
-        self.made += 1
         self.calls += summary.calls
         self.cached += summary.cached
         self.tokens_in += summary.tokens_in
@@ -55,7 +52,7 @@ class TreeCounts:
 
 @dataclass(frozen=True, slots=True)
 class _Covered:
-    """What lies beneath a branch."""
+    """What lies beneath a branch. A leaf with two parents there is two of its ``leaves``."""
 
     leaves: int
     documents: tuple[str, ...]
@@ -130,10 +127,16 @@ class TreeGrower:
         return summary
 
     def _made_of(self, branch: Branch) -> str:
-        """The digest of all that a branch's summary depends on; a chunk's id stands for its text."""
+        """The digest of all that a branch's summary depends on; a chunk's id stands for its text. Where the
+        passages are from is not in it: a moved page or a renamed file makes no summary worth paying for
+        again."""
         self._covered[branch.id] = self._cover(branch)
-        children = [self._said.get(child, child) for child in branch.children]
-        return digest([self._summarizer.name, self._tokens, branch.title, self._spoken(branch), children])
+        children = [self._stated(child) for child in branch.children]
+        return digest([self._summarizer.name, self._tokens, self._spoken(branch), children])
+
+    def _stated(self, child: str) -> str | list[str | int]:
+        """What a child says, and for how many leaves, which is what its words weigh above it."""
+        return [self._said[child], self._covered[child].leaves] if child in self._said else child
 
     def _spoken(self, branch: Branch) -> str | None:
         """The language of what lies beneath a branch."""
@@ -159,7 +162,6 @@ class TreeGrower:
     ) -> NodeContent:
         covered = self._covered[branch.id]
         if known is not None:
-            self.counts.kept += 1
             said, tokens, by, text = known.said, known.tokens, known.by, None
         else:
             assert summary is not None
@@ -186,7 +188,6 @@ class TreeGrower:
         )
         return [
             Request(
-                title=branch.title,
                 passages=[self._passage(child, texts[child]) for child in branch.children],
                 tokens=self._tokens,
                 language=self._spoken(branch),
@@ -196,10 +197,8 @@ class TreeGrower:
 
     def _passage(self, name: str, text: str) -> Passage:
         if name in self._leaves:
-            place = self._leaves[name]
-            leaf = self._rows.leaves.items[place]
-            vector = self._rows.leaves.vectors[place]
-            return Passage(name, text, leaf.tokens, self._source(self._leaf(name)), 1, vector)
+            leaf = self._rows.leaves.items[self._leaves[name]]
+            return Passage(name, text, leaf.tokens, self._source(self._leaf(name)))
         covered = self._covered[name]
         return Passage(name, text, self._size[name], self._source(covered), covered.leaves)
 

@@ -66,7 +66,7 @@ class Models:
 
     def summarizer(self, cache: CallCache, cancel: threading.Event) -> Summarizer:
         """What writes the tree's summaries. Raises ConfigurationError where that is to be a model and none
-        is configured."""
+        is configured, or one whose window is too small."""
         from ..indexer.models.tokenizer import load_tokenizer
         from ..indexer.tree.extractive import ExtractiveSummarizer
 
@@ -74,12 +74,19 @@ class Models:
         extractive = ExtractiveSummarizer(tokenizer)
         if settings.summary != "model":
             return extractive
-        from ..indexer.tree.written import ModelSummarizer
-
         llm = self.llm()
         if llm is None:
             raise ConfigurationError('[tree] summary = "model" needs a model: set [llm] model, or give --llm')
-        return ModelSummarizer(llm, cache, extractive, settings.language, cancel, tokenizer)
+        from ..indexer.tree.written import ModelSummarizer
+
+        room = {"members": settings.members, "tokens": settings.tokens}
+        written = ModelSummarizer(llm, cache, extractive, settings.language, cancel, tokenizer, **room)
+        if written.window < 2 * settings.tokens:
+            raise ConfigurationError(
+                f"[llm] window = {llm.window} leaves no room for two summaries beside the prompt: lower "
+                "tokens or members of [tree], or use a model with a larger window"
+            )
+        return written
 
     def reranker(self) -> Reranker:
         """The reranker that was handed in, else the configuration's. Raises ConfigurationError for none."""

@@ -89,13 +89,12 @@ class NodeWriter:
         for content in contents:
             wanted = wanted_node(content, self._stamp)
             live = self._live.get(content.branch.id)
+            ended = self._ended.get((content.branch.id, wanted.digest))
             if live is not None and live.digest == wanted.digest and live.branch == content.branch:
-                self._keys[content.branch.id] = live.key
-            elif (
-                row := self._ended.get((content.branch.id, wanted.digest))
-            ) and row.branch == content.branch:
-                self._nodes.revive([row.key])
-                self._keys[content.branch.id] = row.key
+                self._keep(live, content.made)
+            elif ended is not None and ended.branch == content.branch:
+                self._nodes.revive([ended.key])
+                self._keep(ended, content.made)
             else:
                 new.append((content, wanted))
         for at in range(0, len(new), _FETCH):
@@ -120,6 +119,13 @@ class NodeWriter:
     def finish(self, held: Collection[str]) -> None:
         """End every node that the generation does not hold any more."""
         self._nodes.end(self._nodes.keys(self._h) - {self._keys[name] for name in held}, self._h)
+
+    def _keep(self, row: NodeRow, made: str) -> None:
+        """Let a row stand. Where its text came out the same of other things, the ledger learns of those:
+        else it would be made again at every build."""
+        self._keys[row.branch.id] = row.key
+        if row.made != made:
+            self._nodes.remake([(row.key, made)])
 
     def _with_texts(self, new: Sequence[tuple[NodeContent, WantedNode]]) -> Iterator[_New]:
         """Nodes with their texts, and with their vectors where only something else of them changed."""
@@ -161,7 +167,7 @@ class NodeWriter:
         live = self._live.get(node.branch.id)
         if live is None or (live.digest, live.branch) != (node.digest, node.branch):
             return False
-        self._keys[node.branch.id] = live.key
+        self._keep(live, node.made)
         return True
 
     def _embedded(self, new: Sequence[_New]) -> list[tuple[Vectors | None, SparseVector]]:

@@ -68,11 +68,11 @@ def search(
     """Answer ``request`` from ``opened``. Raises GenerationGone for None: nothing is published."""
     begin = perf_counter()
     settings = request.settled(settings)
-    route = decide(settings.route, opened.catalogue.structures if opened else {})
-    if request.rerank:
-        models.reranker()
     if opened is None:
         raise GenerationGone("nothing is published in this index yet; build it: treegraph build SOURCE...")
+    route = decide(settings.route, opened.catalogue.structures)
+    if request.rerank:
+        models.reranker()
     return _Search(request, opened, models, settings, limits, route, begin).result()
 
 
@@ -117,7 +117,7 @@ class _Search:
                 "rerank": reranked - retrieved,
                 "total": perf_counter() - self.begin,
             },
-            degraded=degraded,
+            degraded=(*self._behind(), *degraded),
             explanation=_explanation(found) if self.request.explain else None,
         )
 
@@ -132,6 +132,11 @@ class _Search:
         """How many candidates the later steps choose from."""
         reread = self.limits.candidates if self._reranks() else 0
         return max(self.settings.k, self.settings.phrase_window, reread)
+
+    def _behind(self) -> tuple[str, ...]:
+        """The structures of the route that do not hold all of this generation."""
+        structures = self.opened.catalogue.structures
+        return tuple(name for name in self.route.used if structures.get(name) != self.opened.number)
 
     def _reranks(self) -> bool:
         """Whether the order is reread. That of the tree is not: a summary does not compare with a passage."""

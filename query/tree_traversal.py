@@ -7,7 +7,7 @@ words beside vectors, as the hybrid route finds chunks.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import replace
 
 from .question import Candidate
@@ -22,17 +22,21 @@ def traversal(read: TreeRead, limit: int) -> list[Candidate]:
     front = _beginning(read)
     while front:
         selected |= front
-        below = {
-            child: node
-            for node in front
-            if node in read.tree
-            for child in read.tree.nodes[node].children
-            if child not in selected
-        }
+        below = _below(read, front, selected)
         front = _best(read, read.scored(below))
         down |= {child: below[child] for child in front}
     found = sorted(selected.values(), key=lambda each: (-each.score, each.key))[:limit]
     return read.ranked(replace(each, path=read.path(each.payload["id"], down)) for each in found)
+
+
+def _below(read: TreeRead, front: Iterable[str], selected: Container[str]) -> dict[str, str]:
+    """The children of the nodes in ``front``, each with the best of those that hold it."""
+    below: dict[str, str] = {}
+    for node in front:
+        for child in read.tree.nodes[node].children if node in read.tree else ():
+            if child not in selected:
+                below.setdefault(child, node)
+    return below
 
 
 def _beginning(read: TreeRead) -> dict[str, Candidate]:

@@ -96,6 +96,10 @@ class NodeLedger:
             self._ledger.write("DELETE FROM nodes WHERE since = ?", [(h,)])
             self._ledger.write("UPDATE nodes SET until = ? WHERE until = ?", [(OPEN, h)])
 
+    def remake(self, made: Iterable[tuple[str, str]]) -> None:
+        """Rows, by key, whose summaries came out the same of other things: what they are made of now."""
+        self._ledger.write("UPDATE nodes SET made = ? WHERE key = ?", [(now, key) for key, now in made])
+
     def revive(self, keys: Iterable[str]) -> None:
         """Nodes ended in the running build that it holds after all."""
         self._ledger.write("UPDATE nodes SET until = ? WHERE key = ?", [(OPEN, key) for key in keys])

@@ -29,7 +29,8 @@ class Plan:
     def __init__(self, leaves: Leaves, limits: Limits, before: Collection[str] = ()) -> None:
         if limits.members < 2 or limits.tokens < 2 * max(limits.summary, 1):
             raise ConfigurationError(
-                "a branch of the tree must have room for two summaries: raise the tokens or members of [tree]"
+                "a branch of the tree must have room for two summaries: lower [tree] tokens, or use a "
+                "model with a larger window"
             )
         self.limits = limits
         self.items, self.vectors = _sorted(leaves)

@@ -38,7 +38,7 @@ class TreeSettings:
             ("shape", self.shape, self.shape in get_args(ShapeName), "outline, leiden or gmm"),
             ("members", self.members, self.members >= 2, "at least 2"),
             ("summary", self.summary, self.summary in get_args(SummaryBy), "extractive or model"),
-            ("tokens", self.tokens, self.tokens >= 20, "at least 20"),
+            ("tokens", self.tokens, 20 <= self.tokens <= _WINDOW // 2, f"between 20 and {_WINDOW // 2}"),
             ("language", self.language, bool(self.language), '"source" or the name of a language'),
         )
         for name, value, valid, expected in checks:

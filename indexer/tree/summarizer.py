@@ -6,29 +6,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from ..models.ports import Vectors
-
 
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A child as a summarizer sees it: a chunk's text or a branch's summary. ``source`` says where it is
-    from, as in ``manuals/a.pdf p. 3``; ``leaves`` how many chunks stand behind it; ``vector`` its unit
-    vector, (d,)."""
+    from, as in ``manuals/a.pdf p. 3``; ``leaves`` how many chunks stand behind it."""
 
     id: str
     text: str
     tokens: int
     source: str
     leaves: int = 1
-    vector: Vectors | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to be summarized: the ``passages`` of one branch, in reading order, in ``language``. ``title``
-    is the author's, empty for a cluster. The summary has at most ``tokens`` tokens."""
+    """What is to be summarized: the ``passages`` of one branch, in reading order, in ``language``. The
+    summary has at most ``tokens`` tokens. The author's title is not there: in a summary it would put the
+    words of many a question into the index."""
 
-    title: str
     passages: Sequence[Passage]
     tokens: int
     language: str | None = None

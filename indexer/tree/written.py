@@ -36,8 +36,6 @@ _FIXED = 420
 """Tokens of the prompt without the passages, with a chat's frame and what a retry says."""
 _MARKS = 24
 """Tokens of a passage's marks, its source included."""
-_MEMBERS = 15
-_TOKENS = 120
 _SAFETY = 1.15
 """How much a provider's own count may lie above our estimate."""
 _TAGS = re.compile(r"<(?=\s*/?\s*passages?\b)", re.IGNORECASE)
@@ -48,8 +46,9 @@ class ModelSummarizer:
     """A Summarizer over any LanguageModel; what the model fails at is ``fallback``'s.
 
     ``language`` is ``source``, the passages' own, or one that is named (English, de). ``tokenizer`` counts
-    the summaries as the index does; without it tokens are estimated. Valid summaries are cached, so that
-    none is paid for twice.
+    the summaries as the index does; without it tokens are estimated. ``members`` passages and a summary of
+    ``tokens`` tokens are what the window leaves room for. Valid summaries are cached, so that none is paid
+    for twice.
     """
 
     def __init__(
@@ -60,6 +59,9 @@ class ModelSummarizer:
         language: str = _SOURCE,
         cancel: threading.Event | None = None,
         tokenizer: Tokenizer | None = None,
+        *,
+        members: int = 15,
+        tokens: int = 120,
     ) -> None:
         self._llm = llm
         self._cache = cache
@@ -69,7 +71,7 @@ class ModelSummarizer:
         self._count: Callable[[str], int] = tokenizer.count if tokenizer else estimate_tokens
         self._prompt = load_prompt("summarize")
         self.concurrency = llm.concurrency
-        beside = _FIXED + _MEMBERS * _MARKS + _answer_room(_TOKENS)
+        beside = _FIXED + members * _MARKS + _answer_room(tokens)
         self.window = max(0, int(llm.window / _SAFETY) - beside)
         self._by = f"model({llm.name},{self._prompt.version},{language})"
         self.name = f"{self._by}/{fallback.name}"

@@ -12,6 +12,7 @@ import treegraph
 from command_line import Here
 from fake_openai import Answer, FakeOpenAIServer
 from grown_tree import GrownTree, everything_kept, whole_tree
+from hash_embedder import FakeHashEmbedder
 from index_content import published_content
 from small_guide import GUIDE, INDEX_ID, write_guide
 from small_index import build, manual
@@ -53,6 +54,34 @@ def test_a_model_s_summaries_are_told_from_others_and_counted(tmp_path: Path) ->
     spent = treegraph.status(index)["spend"]["tree"]
     assert (spent["calls"], spent["tokens_in"]) == (report.nodes, counted["in"])
     assert spent["cost"] == pytest.approx(report.cost["tree"])
+
+
+def test_a_summary_that_came_out_the_same_is_not_made_again_at_every_build(tmp_path: Path) -> None:
+    index, guide = tmp_path / "index", write_guide(tmp_path / "guide", "pump", "valve")
+    with FakeOpenAIServer(lambda prompt, number: Answer(said(GOOD))) as server:
+        config = by_model(server)
+        build(index, guide, config=config)
+        with (guide / "pump.md").open("a", encoding="utf-8") as file:
+            file.write("\n" + "The parts are inspected in steps, each turned by degrees. " * 8)
+        build(index, guide, config=config)
+        (guide / "valve.md").rename(guide / "zvalve.md")
+        report = build(index, guide, config=config)
+    assert report.renamed == ["guide/zvalve.md"]
+    assert "tree" not in report.tokens, "no summary was asked for"
+    whole_tree(index)
+
+
+def test_a_window_too_small_for_two_summaries_is_refused_before_anything_is_read(tmp_path: Path) -> None:
+    guide = write_guide(tmp_path / "guide", "pump")
+    with FakeOpenAIServer(lambda prompt, number: Answer(said(GOOD))) as server:
+        config = by_model(server)
+        small = replace(config, llm=replace(config.llm, window=1200))
+        embedder = FakeHashEmbedder()
+        with pytest.raises(treegraph.ConfigurationError, match="no room for two summaries"):
+            build(tmp_path / "index", guide, config=small, embedder=embedder)
+    assert embedder.embedded == []
+    with pytest.raises(treegraph.ConfigurationError, match=r"tree\.tokens must be between 20 and 1750"):
+        TreeSettings(tokens=2000)
 
 
 ANSWERS: dict[str, tuple[Callable[[str, int], Answer], str]] = {

@@ -27,6 +27,7 @@ def answers_by_tree(index: Path) -> set[str]:
     with treegraph.open_index(index, config=GUIDE, embedder=FakeHashEmbedder()) as opened:
         found = opened.search("How is the gasket of the valve inspected?", k=20, route="tree")
         assert any("gasket" in hit.text for hit in found.hits)
+        assert found.degraded == ("tree",)
         return {hit.kind for hit in found.hits}
 
 
@@ -68,6 +69,7 @@ def test_labels_that_change_without_the_tree_end_what_said_otherwise(guide_copy:
     with treegraph.open_index(index, config=GUIDE, embedder=FakeHashEmbedder()) as opened:
         found = opened.search("the membrane of the pump", k=30, route="tree", labels=[])
         assert not any("membrane" in hit.text for hit in found.hits)
+        assert found.degraded == ("tree",)
 
 
 def test_taking_documents_out_does_not_hang_on_a_model(guide_copy: Path) -> None:

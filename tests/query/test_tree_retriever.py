@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -228,6 +228,17 @@ def test_a_node_that_the_store_does_not_hold_is_left_out(built: Built) -> None:
     found = search(Built(built.snapshot, TreeMap([ghost]), built.documents), "pump water seal checked")
     assert "Ghost" not in ids(found)
     assert "manual/0" in ids(found)
+
+
+def test_a_chunk_of_two_nodes_is_reached_by_the_one_that_comes_nearer_to_the_question(built: Built) -> None:
+    shapes = [
+        replace(shape, children=(*shape.children, "manual/0")) if shape.id in ("Boilers", "Valves") else shape
+        for shape in built.tree.nodes.values()
+    ]
+    between = replace(built, tree=TreeMap(shapes))
+    found = search(between, "pump water seal", read="traversal", limit=50)
+    path = next(each.path for each in found if each.payload["id"] == "manual/0")
+    assert [step["id"] for step in path or ()] == ["Root", "Manual", "Pumps", "manual/0"]
 
 
 def test_a_traversal_keeps_no_more_than_its_beam_on_a_level(built: Built) -> None:

@@ -28,7 +28,7 @@ def passages(texts: Sequence[str], leaves: int = 1) -> list[Passage]:
 
 
 def summary(texts: Sequence[str], tokens: int = 60, language: str | None = "en", terms: bool = True) -> str:
-    made = ExtractiveSummarizer(TOKENIZER, terms).summarize(Request("", passages(texts), tokens, language))
+    made = ExtractiveSummarizer(TOKENIZER, terms).summarize(Request(passages(texts), tokens, language))
     assert made.tokens == TOKENIZER.count(made.text) <= tokens
     return made.text
 
@@ -216,6 +216,6 @@ def test_the_request_alone_decides(seed: int) -> None:
     random.Random(seed).shuffle(parts)
     one = ExtractiveSummarizer(TOKENIZER)
     for _ in range(2):
-        one.summarize(Request("", passages(sample("field_guide/2-safety.md")), 90, "en"))
-        made = one.summarize(Request("", passages(parts), 90, "en"))
-        assert made == ExtractiveSummarizer(TOKENIZER).summarize(Request("", passages(parts), 90, "en"))
+        one.summarize(Request(passages(sample("field_guide/2-safety.md")), 90, "en"))
+        made = one.summarize(Request(passages(parts), 90, "en"))
+        assert made == ExtractiveSummarizer(TOKENIZER).summarize(Request(passages(parts), 90, "en"))

@@ -36,7 +36,7 @@ def request(texts: Sequence[str] = PUMP, tokens: int = 40, language: str | None 
         Passage(str(n), text, TOKENIZER.count(text), f"manuals/pump.pdf p. {n + 1}")
         for n, text in enumerate(texts)
     ]
-    return Request("Drive unit", made, tokens, language)
+    return Request(made, tokens, language)
 
 
 def said(text: str) -> str:
