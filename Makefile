@@ -73,6 +73,7 @@ test-flag:  ## FlagEmbedding's own tests, in .venv-flag (several GB: it needs to
 
 report: install  ## measure anew what docs/quality.md and docs/performance.md show: EVAL_DATA=... CORPORA=...
 	@test -d "$(EVAL_DATA)" -a -d "$(CORPORA)" || { echo "make report EVAL_DATA=<evaluation sets> CORPORA=<PDF manuals>" >&2; exit 2; }
+	@mkdir -p "$(WORK)"
 	EVAL_DATA="$(EVAL_DATA)" CORPORA="$(CORPORA)" WORK="$(WORK)" PATH="$(abspath $(BIN)):$$PATH" \
 	  $(BIN)/python docs/measure.py docs/quality.md docs/performance.md
 
