@@ -92,10 +92,12 @@ def test_what_is_hidden_does_not_move_the_scores(
             [records_writer(home / "doors.jsonl", records)], home / "index", embedder=FakeHashEmbedder()
         )
         with opener(home / "index") as index:
-            answers.append(
-                [(h.text, h.scores, h.relevance) for h in index.search("code of door 3", labels=[])]
-            )
-    assert answers[0] == answers[1]
+            found = index.search("code of door 3", labels=[]).hits
+            answers.append({hit.text: {**hit.scores, "relevance": hit.relevance} for hit in found})
+    assert answers[0].keys() == answers[1].keys()
+    for text, scores in answers[0].items():
+        # The engine adds floats in an order of its own: the last digit may move, as hidden rows may not.
+        assert scores == pytest.approx(answers[1][text], rel=1e-6)
 
 
 @pytest.mark.parametrize(
