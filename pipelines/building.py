@@ -14,8 +14,9 @@ from ..indexer.stores.locks import leased_generations
 from .config import Config
 from .events import Event, Listener
 from .generation import GenerationBuilder, Staged
-from .intake import ContextCounts, Situating
+from .intake import Situating
 from .loading_models import Models
+from .model_counts import ModelCounts
 from .opening import check_models
 from .report import BuildReport, Failure
 from .stage_clock import StageClock
@@ -153,16 +154,16 @@ class Build:
         cache = LedgerCallCache(self.folder.ledger)
         return Situating(self.config, tokenizer, self.models, cache, self.cancel)
 
-    def count_contexts(self, counts: ContextCounts) -> None:
-        """Report and remember what model-written contexts took."""
-        self.report.add(counts.failures, "degraded")
+    def count_models(self, stage: str, counts: ModelCounts) -> None:
+        """Report and remember what a stage's model calls took."""
+        self.report.add(counts.fallen_back, "degraded")
         if not (counts.calls or counts.cached):
             return
         tokens = {"in": counts.tokens_in, "out": counts.tokens_out}
-        self.report.tokens["context"] = {**tokens, "calls": counts.calls, "cached": counts.cached}
-        self.report.cost["context"] = counts.cost
+        self.report.tokens[stage] = {**tokens, "calls": counts.calls, "cached": counts.cached}
+        self.report.cost[stage] = counts.cost
         spent = {"calls": counts.calls, "tokens_in": counts.tokens_in, "tokens_out": counts.tokens_out}
-        self.log.spend(self.h, "context", {**spent, "cost": counts.cost})
+        self.log.spend(self.h, stage, {**spent, "cost": counts.cost})
 
     def _builder(self) -> GenerationBuilder:
         return GenerationBuilder(

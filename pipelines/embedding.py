@@ -69,19 +69,14 @@ class EmbeddingQueue:
     def _embed(self, batch: Sequence[WantedRow]) -> list[Embedded]:
         with self._clock.time("sparse"):
             sparse = self._sparse.encode([row.text for row in batch], [row.language for row in batch])
-        try:
-            with self._clock.time("embed"):
-                dense = self._embedder.embed([row.text for row in batch])
-        except ModelCallError:
-            return [self._embed_alone(row, vector) for row, vector in zip(batch, sparse, strict=True)]
-        return [Embedded(*triple) for triple in zip(batch, dense, sparse, strict=True)]
-
-    def _embed_alone(self, row: WantedRow, sparse: SparseVector) -> Embedded:
-        """One bad text must not cost its neighbours theirs."""
-        try:
-            return Embedded(row, self._embedder.embed([row.text])[0], sparse)
-        except ModelCallError as error:
-            return Embedded(row, error=error)
+        with self._clock.time("embed"):
+            dense = embed_each(self._embedder, [row.text for row in batch])
+        return [
+            Embedded(row, error=vector)
+            if isinstance(vector, ModelCallError)
+            else Embedded(row, vector, words)
+            for row, vector, words in zip(batch, dense, sparse, strict=True)
+        ]
 
     def _watch(self, rows: Sequence[Embedded]) -> None:
         errors = [row.error for row in rows if row.error is not None]
@@ -91,6 +86,22 @@ class EmbeddingQueue:
                 f"the embedding model {self._embedder.name} fails for every text: {errors[-1]}. What was "
                 "embedded is kept; run the same command again once the model answers"
             )
+
+
+def embed_each(embedder: Embedder, texts: Sequence[str]) -> list[Vectors | ModelCallError]:
+    """The vector of each text, or the error that it met: one bad text must not cost its neighbours theirs."""
+    try:
+        return list(embedder.embed(texts))
+    except ModelCallError:
+        return [_embed_alone(embedder, text) for text in texts]
+
+
+def _embed_alone(embedder: Embedder, text: str) -> Vectors | ModelCallError:
+    try:
+        vector: Vectors = embedder.embed([text])[0]
+    except ModelCallError as error:
+        return error
+    return vector
 
 
 EncoderSource = Callable[[], tuple[Embedder, SparseEncoder]]

@@ -7,9 +7,10 @@ it had.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 from threading import Lock
 
@@ -21,33 +22,12 @@ from ..indexer.tree.summarizer import Passage, Request, Summarizer, Summary
 from ..indexer.types import Document, access_class
 from .events import Event, Listener
 from .leaves import LeafRows
+from .model_counts import ModelCounts
 from .node_rows import NodeContent
 from .node_writer import NodeWriter
 
 _BATCH = 64
 """Nodes summarized, embedded and written at once: what a kill may lose."""
-
-
-@dataclass(slots=True)
-class TreeCounts:
-    """What summaries took: what fell back by reason, and what model calls cost."""
-
-    faults: dict[str, int] = field(default_factory=dict)
-    calls: int = 0
-    cached: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost: float = 0.0
-
-    def add(self, summary: Summary) -> None:
-        """Add what one summary took."""
-        self.calls += summary.calls
-        self.cached += summary.cached
-        self.tokens_in += summary.tokens_in
-        self.tokens_out += summary.tokens_out
-        self.cost += summary.cost
-        for reason, count in summary.faults.items():
-            self.faults[reason] = self.faults.get(reason, 0) + count
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +55,7 @@ class TreeGrower:
         writer: NodeWriter,
         listen: Listener,
     ) -> None:
-        self.counts = TreeCounts()
+        self.counts = ModelCounts()
         self._counting = Lock()
         self._skeleton = skeleton
         self._rows = rows
@@ -123,7 +103,14 @@ class TreeGrower:
         """One summary, counted as soon as it is paid for, also where nobody waits for it any more."""
         summary = self._summarizer.summarize(request)
         with self._counting:
-            self.counts.add(summary)
+            self.counts.add(
+                calls=summary.calls,
+                cached=summary.cached,
+                tokens_in=summary.tokens_in,
+                tokens_out=summary.tokens_out,
+                cost=summary.cost,
+                fallen_back=summary.faults,
+            )
         return summary
 
     def _made_of(self, branch: Branch) -> str:
@@ -214,10 +201,7 @@ class TreeGrower:
 
 def _language(documents: Sequence[Document]) -> str | None:
     """The language of most of these documents."""
-    counts: dict[str, int] = {}
-    for document in documents:
-        if document.language:
-            counts[document.language] = counts.get(document.language, 0) + 1
+    counts = Counter(document.language for document in documents if document.language)
     return min(counts, key=lambda name: (-counts[name], name), default=None)
 
 

@@ -27,11 +27,12 @@ from ..indexer.stores.ledger import Ledger
 from ..indexer.types import Chunk, Content, Document, document_id
 from .config import Config
 from .loading_models import Models
+from .model_counts import ModelCounts
 from .preparation import Prepared
 from .survey import Change
 
 if TYPE_CHECKING:
-    from ..indexer.contextual import ContextOutcome
+    pass
 
 
 class FileReader:
@@ -88,28 +89,6 @@ class FileReader:
 
 
 @dataclass(slots=True)
-class ContextCounts:
-    """What writing contexts with a model took, and what fell back, by reason."""
-
-    calls: int = 0
-    cached: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost: float = 0.0
-    failures: dict[str, int] = field(default_factory=dict)
-
-    def add(self, outcome: ContextOutcome) -> None:
-        """Add what one document took."""
-        self.calls += outcome.calls
-        self.cached += outcome.cached_calls
-        self.tokens_in += outcome.tokens_in
-        self.tokens_out += outcome.tokens_out
-        self.cost += outcome.cost
-        for reason, count in outcome.failures.items():
-            self.failures[reason] = self.failures.get(reason, 0) + count
-
-
-@dataclass(slots=True)
 class Situating:
     """Cuts documents and situates their chunks. ``taken`` are the ids of the index's documents."""
 
@@ -118,7 +97,7 @@ class Situating:
     models: Models
     cache: CallCache
     cancel: threading.Event
-    counts: ContextCounts = field(default_factory=ContextCounts)
+    counts: ModelCounts = field(default_factory=ModelCounts)
 
     def prepare(self, loaded: Loaded, place: Place) -> Prepared:
         """Raises BadMetadata where rules or sidecar say what cannot be."""
@@ -148,7 +127,14 @@ class Situating:
         from ..indexer.contextual import write_contexts
 
         outcome = write_contexts(document, chunks, llm, self.cache, settings.context, self.cancel)
-        self.counts.add(outcome)
+        self.counts.add(
+            calls=outcome.calls,
+            cached=outcome.cached_calls,
+            tokens_in=outcome.tokens_in,
+            tokens_out=outcome.tokens_out,
+            cost=outcome.cost,
+            fallen_back=outcome.failures,
+        )
         return list(outcome.chunks)
 
 

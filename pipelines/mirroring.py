@@ -94,7 +94,7 @@ class Mirroring:
                 FileProgress(build, builder, len(changes)).consume(preparation.run(changes))
             finally:
                 build.clock.charge("load", pool.cpu_seconds)
-                build.count_contexts(situating.counts)
+                build.count_models("context", situating.counts)
 
     def _note_standing_failures(self) -> None:
         """Report the failures that stand without reading anything again, and forget those that are over.

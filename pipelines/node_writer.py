@@ -7,13 +7,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-import numpy as np
-
 from ..indexer.digests import digest
 from ..indexer.errors import Cancelled, ModelCallError, ModelUnavailable, StoreInconsistent
 from ..indexer.models.ports import Embedder, SparseEncoder, SparseVector, Vectors
 from ..indexer.stores.ledger_nodes import NodeLedger, NodeRow
 from ..indexer.stores.ports import Row
+from .embedding import embed_each
 from .node_rows import NodeContent, WantedNode, wanted_node
 from .stage_clock import StageClock
 
@@ -191,18 +190,8 @@ class NodeWriter:
         return list(zip(dense, sparse, strict=True))
 
     def _piece(self, texts: Sequence[str]) -> list[Vectors | None]:
-        try:
-            return list(self._embedder.embed(texts))
-        except ModelCallError:
-            return [self._alone(text) for text in texts]
-
-    def _alone(self, text: str) -> Vectors | None:
-        """One bad text must not cost its neighbours theirs."""
-        try:
-            vectors = self._embedder.embed([text])
-        except ModelCallError:
-            return None
-        return np.asarray(vectors[0], dtype=np.float32)
+        found = embed_each(self._embedder, texts)
+        return [None if isinstance(vector, ModelCallError) else vector for vector in found]
 
     def _watch(self, vectors: Sequence[Vectors | None]) -> None:
         for vector in vectors:

@@ -13,7 +13,7 @@ from ..indexer.stores.ledger_runs import LedgerCallCache
 from ..indexer.tree.skeleton import Shape, Skeleton
 from ..indexer.tree.summarizer import Summarizer
 from .generation import GenerationBuilder
-from .growing import TreeCounts, TreeGrower
+from .growing import TreeGrower
 from .leaves import LeafRows, load_leaves, trim_leaves
 from .node_writer import NodeWriter
 
@@ -135,7 +135,7 @@ class TreeStage:
             grower.grow()
         finally:
             build.report.add(writer.faults, "degraded")
-            self._count(grower.counts)
+            build.count_models(TREE, grower.counts)
 
     def _skeleton(
         self, rows: LeafRows, shape: Shape, summarizer: Summarizer, nodes: Sequence[NodeRow]
@@ -174,14 +174,3 @@ class TreeStage:
             else:
                 gone.append(row.key)
         self._nodes.end(gone, h)
-
-    def _count(self, counts: TreeCounts) -> None:
-        build = self._build
-        build.report.add(counts.faults, "degraded")
-        if not (counts.calls or counts.cached):
-            return
-        tokens = {"in": counts.tokens_in, "out": counts.tokens_out}
-        build.report.tokens[TREE] = {**tokens, "calls": counts.calls, "cached": counts.cached}
-        build.report.cost[TREE] = counts.cost
-        spent = {"calls": counts.calls, "tokens_in": counts.tokens_in, "tokens_out": counts.tokens_out}
-        build.log.spend(build.h, TREE, {**spent, "cost": counts.cost})

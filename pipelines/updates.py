@@ -76,7 +76,7 @@ class IndexWriter:
             place = Place(own, loaded.source, HANDED_OVER)
             build.note_failures(builder.put(situating.prepare(loaded, place)))
         build.note_failures(builder.drain())
-        build.count_contexts(situating.counts)
+        build.count_models("context", situating.counts)
 
 
 def _loaded(document: Any) -> Loaded:

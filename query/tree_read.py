@@ -105,17 +105,19 @@ class TreeRead:
     ) -> tuple[Mapping[str, str | int], ...]:
         """The descent from the root to a node or chunk, itself the last step, without what the reader may
         not see. ``down`` says by which node each was reached; without it, by its first parent."""
-        steps = [identifier]
-        while above := self._above(steps[-1], down):
-            steps.append(above)
-        nodes = [node for node in reversed(steps) if node in self.readable]
+        nodes = [node for node in (*self._above(identifier, down), identifier) if node in self.readable]
         chunk = () if identifier in self.tree else ({"kind": "chunk", "id": identifier},)
         return (*(self._step(node) for node in nodes), *chunk)
 
-    def _above(self, identifier: str, down: Mapping[str, str] | None) -> str | None:
-        if down is not None:
-            return down.get(identifier)
-        return next(iter(self.tree.parents(identifier)), None)
+    def _above(self, identifier: str, down: Mapping[str, str] | None) -> list[str]:
+        """The nodes from the root down to one, its own id not among them."""
+        if down is None:
+            return self.tree.descent(identifier)
+        steps: list[str] = []
+        while above := down.get(identifier):
+            identifier = above
+            steps.append(above)
+        return steps[::-1]
 
     def _step(self, node: str) -> Mapping[str, str | int]:
         shape = self.tree.nodes[node]

@@ -75,7 +75,7 @@ def _convert(data: bytes, media_type: str) -> str:
         raise _missing(extension) from error
     except MemoryError:
         raise
-    except Exception as error:
+    except Exception as error:  # the package and its parsers share no base below this
         raise CorruptFile(f"is not a {extension} file that can be read: {error}") from error
     return str(result.markdown)
 

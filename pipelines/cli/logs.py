@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import click
 
-from .output import safe
+from ..plain_text import safe
 
 
 class _Stderr(logging.Handler):

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..plain_text import safe
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
@@ -22,17 +24,7 @@ _UNBROKEN = 4000
 PIPE_CLOSED = 141
 """Exit code when the reader of stdout went away: 128 + SIGPIPE, as shells count it."""
 
-_CONTROLS = dict.fromkeys((*range(0x09), *range(0x0B, 0x20), *range(0x7F, 0xA0)), "")
-_BIDI = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), "")
-_UNSAFE = _CONTROLS | _BIDI
 _UNSAFE_IN_JSON = re.compile("[\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-
-
-def safe(text: str) -> str:
-    """Text for a terminal: no control characters but tab and newline, no overrides of the writing
-    direction, lone surrogates written out. Document text must pass through here."""
-    clean = text.translate(_UNSAFE)
-    return clean if clean.isascii() else clean.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def one_line(text: str) -> str:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from ..plain_text import safe
 from .drawing import label
 from .hits import pages, place, rests_on
-from .output import one_line, safe
+from .output import one_line
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from ..plain_text import safe
 from .outcomes import Difference, Measured, Row
 
 HEADLINE_CUTOFF = 5
@@ -26,17 +27,13 @@ METRICS = (
 AMOUNTS = frozenset({"tokens", "pages", "records"})
 """Metrics that are counts, not shares: less of them is no loss of quality."""
 
-_STRIPPED = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]"
-    "|[\U000e0000-\U000e007f]"
-)
+_UNSEEN = re.compile("[\u061c\u200e\u200f\ufeff\ufffe\uffff]|[\U000e0000-\U000e007f]")
+"""Marks without width, tags and what is no character: on a page they would hide text or turn it."""
 
 
 def clean(text: str) -> str:
-    """Text that comes from documents or questions, fit to be shown: no control characters but tab and
-    newline, nothing that turns the direction of writing, lone surrogates written out."""
-    stripped = _STRIPPED.sub("", text)
-    return stripped if stripped.isascii() else stripped.encode("utf-8", "backslashreplace").decode("utf-8")
+    """:func:`.plain_text.safe`, without what has no width either."""
+    return safe(_UNSEEN.sub("", text))
 
 
 def one_line(text: str, width: int | None = None) -> str:
