@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 import pymupdf
 import pytest
 from command_line import Here, treegraph
+from folder_copies import copy_folder
 from small_guide import GUIDE, INDEX_ID, write_guide, write_pages
 from small_index import build
 from treegraph.indexer.stores.folder import IndexFolder
@@ -63,7 +63,7 @@ def copied(
     workplace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Here:
     """A copy of the workplace, for what changes it."""
-    shutil.copytree(workplace, tmp_path / "copy")
+    copy_folder(workplace, tmp_path / "copy")
     return Here.entered(tmp_path / "copy", monkeypatch, capsys)
 
 
@@ -81,7 +81,7 @@ def grown_guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def guide_copy(grown_guide: Path, tmp_path: Path) -> Path:
     """A copy of that folder, for what changes it."""
-    copy = shutil.copytree(grown_guide, tmp_path / "copy")
+    copy = copy_folder(grown_guide, tmp_path / "copy")
     folder = IndexFolder.open(copy / "index")
     folder.ledger.write("UPDATE roots SET path = ?, spec = ?", [(str(copy / "guide"),) * 2])
     folder.close()

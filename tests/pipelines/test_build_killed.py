@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import treegraph
+from folder_copies import copy_folder
 from index_content import published_content
 
 SCRIPT = Path(__file__).parent.parent / "support" / "slow_build.py"
@@ -54,7 +55,7 @@ def test_the_index_is_the_same_after_kills_at_random_instants(tmp_path: Path) ->
     calm = tmp_path / "calm"
     finish(source, calm)
     first = published_content(calm)
-    shutil.copytree(calm, tmp_path / "before")
+    copy_folder(calm, tmp_path / "before")
     (source / "only1.md").unlink()
     write_manual(source, 2)
     seconds = finish(source, calm)
@@ -64,7 +65,7 @@ def test_the_index_is_the_same_after_kills_at_random_instants(tmp_path: Path) ->
     rng = random.Random(7)
     for trial in range(TRIALS):
         index = tmp_path / f"killed{trial}"
-        shutil.copytree(tmp_path / "before", index)
+        copy_folder(tmp_path / "before", index)
         for _ in range(2):
             process = run(source, index)
             time.sleep(rng.uniform(0.05, 1.0) * seconds)

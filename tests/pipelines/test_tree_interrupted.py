@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import shutil
 import subprocess
 import sys
 import threading
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 import treegraph
 from fake_openai import Answer, FakeOpenAIServer
+from folder_copies import copy_folder
 from grown_tree import whole_tree
 from hash_embedder import FakeHashEmbedder
 from index_content import published_content
@@ -56,7 +56,7 @@ def test_kills_while_the_tree_grows_end_in_the_same_index(tmp_path: Path) -> Non
     calm = tmp_path / "calm"
     finished(guide, calm)
     first = published_content(calm)
-    shutil.copytree(calm, tmp_path / "before")
+    copy_folder(calm, tmp_path / "before")
     write_guide(guide, "pump", "valve", edited="membrane")
     write_guide(guide, "boiler", edited="burner")
     finished(guide, calm)
@@ -66,7 +66,7 @@ def test_kills_while_the_tree_grows_end_in_the_same_index(tmp_path: Path) -> Non
     rng = random.Random(11)
     for trial in range(TRIALS):
         index = tmp_path / f"killed{trial}"
-        shutil.copytree(tmp_path / "before", index)
+        copy_folder(tmp_path / "before", index)
         for _ in range(2):
             killed_while_the_tree_grows(guide, index, rng)
             assert published_content(index) in (first, expected), "a reader saw half a tree"

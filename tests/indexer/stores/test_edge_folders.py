@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
+from folder_copies import copy_folder
 from treegraph.indexer.errors import StoreError, StoreFull
 from treegraph.indexer.models.ports import SparseVector
 from treegraph.indexer.stores.edge import EdgeVectorStore
@@ -57,7 +58,7 @@ def test_vectors_come_back_bit_for_bit(folder: Path) -> None:
 def test_a_torn_copy_of_the_base_is_made_anew(folder: Path) -> None:
     store = EdgeVectorStore(folder)
     publish(store, 1, None, [row(i) for i in range(20)], 20)
-    shutil.copytree(folder / "g1", folder / "copy-2")
+    copy_folder(folder / "g1", folder / "copy-2")
     for path in (folder / "copy-2").rglob("*.dat"):
         path.write_bytes(b"")
     publish(store, 2, 1, [row(20)], 21)

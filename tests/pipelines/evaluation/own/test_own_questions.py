@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pymupdf
 import pytest
+from folder_copies import copy_folder
 from small_index import CONFIG as SMALL
 from small_index import build, open_small
 from treegraph.indexer.errors import Cancelled, ConfigurationError, SourceUnreadable
@@ -189,7 +190,7 @@ def test_sources_are_made_absolute_and_keep_their_names(book: Path, monkeypatch:
 
 def test_what_cannot_be_read_is_named_and_the_rest_goes_on(book: Path, tmp_path: Path) -> None:
     folder = tmp_path / "manuals"
-    shutil.copytree(book, folder)
+    copy_folder(book, folder)
     (folder / "broken.pdf").write_bytes(b"%PDF-1.7\nno PDF at all\n")
     made = own_questions([str(folder)], Config(), ["captions"])
     assert len(asked(made, "captions")) == 6
