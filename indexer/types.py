@@ -12,6 +12,7 @@ from typing import Any, Literal
 Kind = Literal["chunk", "node", "report", "entity", "relation"]
 Origin = Literal["text", "ocr", "native"]
 BlockKind = Literal["table", "code"]
+FactKind = Literal["sections", "documents"]
 
 PUBLIC = "public"
 """The access class of documents that carry no label."""
@@ -147,6 +148,73 @@ class NodeShape:
 
 
 @dataclass(frozen=True, slots=True)
+class Fact:
+    """What code, no model, counted over a node: ``text`` says how many ``kind`` there are and which, in the
+    node's language; titles that it has no room for are left out of it, never of the count.
+
+    ``members`` are the ids of all that were counted, in order: of documents; of sections, each by the node
+    over it, or by its first chunk.
+    """
+
+    kind: FactKind
+    text: str
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Where a relation is stated: a ``sentence`` of a chunk, and the ``condition`` or exception in it."""
+
+    chunk: str
+    document: str
+    sentence: str
+    condition: str = ""
+    access: str = PUBLIC
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A thing that chunks name. ``aliases`` are its other names, sorted; ``mentions`` is how many chunks
+    name it. All of it comes from what its reader may read."""
+
+    id: str
+    name: str
+    type: str = ""
+    aliases: tuple[str, ...] = ()
+    description: str = ""
+    mentions: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A directed relation: entity ``source`` (verb ``type``) entity ``target``, both by id. ``weight`` is
+    how many pieces of evidence it has that its reader may read."""
+
+    id: str
+    source: str
+    target: str
+    type: str
+    weight: float
+    evidence: tuple[Evidence, ...]
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Community:
+    """Entities that belong together. Level 0 is the finest; ``parent`` is the community of the level above
+    that holds it, None at the top. ``chunks`` are what its ``report`` rests on, best first."""
+
+    id: str
+    level: int
+    parent: str | None
+    members: tuple[str, ...]
+    title: str
+    report: str
+    chunks: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Citation:
     """Where a hit comes from: file, pages, section. ``pages`` lists every page, sorted, 1-based."""
 
@@ -175,7 +243,8 @@ class Hit:
 
     ``scores`` holds the raw scores (dense cosine, sparse BM25), ``ranks`` the 1-based rank in every
     list and after every step, None where the hit was not in that list. ``passages`` is how many chunks a
-    node rests on, which can be more than it has ``citations``.
+    node rests on, which can be more than it has ``citations``; ``facts`` were counted over a node, and are
+    no part of what its text says.
     """
 
     id: str
@@ -192,6 +261,7 @@ class Hit:
     path: tuple[Mapping[str, Any], ...] | None = None
     explanation: Mapping[str, Any] | None = None
     passages: int = 0
+    facts: tuple[Fact, ...] = ()
 
 
 def document_id(index_id: str, source: str) -> str:

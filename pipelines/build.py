@@ -13,6 +13,7 @@ from typing import Any
 
 from ..indexer.digests import digest
 from ..indexer.errors import ConfigurationError, SourceUnreadable, WorkError
+from ..indexer.loaders import media
 from ..indexer.sources import Root, Walk, parse_roots, walk
 from ..indexer.stores.folder import IndexFolder, collect_garbage
 from ..indexer.stores.locks import writer_lock
@@ -111,12 +112,16 @@ def _build(
     listen(Event("survey", 0, None, "files"))
     found = walk(roots, config.ignore)
     surveyor = Surveyor(recipes(config, edit.name if edit else None), limits_digest(config), listen, cancel)
+    if not exists(path):
+        _check_any(roots, found)
     if dry_run and not exists(path):
         return _dry_report(surveyor.survey(roots, found, {}, {}), found)
     _make_folder(path)
     with writer_lock(path), closing(open_or_create(path, config, index_id)) as folder:
         scope = digest(["mirror", sorted(root.name for root in roots)])
         build = Build(folder, scope, config, models, listen, cancel, without)
+        if build.published is None:
+            _check_any(roots, found)
         _check_roots(folder, roots, found, build.published)
         if not dry_run:
             build.settle()
@@ -155,6 +160,18 @@ def _make_folder(path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise WorkError(f"cannot make {path}: {error.strerror}; name another folder with --index") from error
+
+
+def _check_any(roots: Sequence[Root], found: Walk) -> None:
+    """A first build that would index nothing is a mistake; what fails is named as such later."""
+    if found.files or found.problems:
+        return
+    named = ", ".join(root.spec for root in roots)
+    left_out = ", ".join(f"{count:,} {reason}" for reason, count in found.ignored.items())
+    raise SourceUnreadable(
+        f"there is nothing to index in {named}{f' (left out: {left_out})' if left_out else ''}; nothing was "
+        f"published. What is read: {media.READ}"
+    )
 
 
 def _check_roots(folder: IndexFolder, roots: Sequence[Root], found: Walk, published: int | None) -> None:

@@ -14,6 +14,7 @@ from ..indexer.stores.locks import leased_generations
 from .config import Config
 from .events import Event, Listener
 from .generation import GenerationBuilder, Staged
+from .graph_stage import GraphStage
 from .intake import Situating
 from .loading_models import Models
 from .model_counts import ModelCounts
@@ -65,6 +66,7 @@ class Build:
         self.resumed = bool(running and (running.base, running.scope) == (self.published, self._scope))
         self._settled = False
         self._tree = TreeStage(self, wanted="tree" not in without, only_held=only_held)
+        self._graph = GraphStage(self, wanted="graph" not in without, only_held=only_held)
         self._newest = max(manifest.newest, self.log.newest())
         self.h = running.generation if running and self.resumed else self._newest + 1
 
@@ -76,7 +78,7 @@ class Build:
     @property
     def owes_structures(self) -> bool:
         """Whether a structure that is wanted is missing, behind, or made otherwise than it is asked for."""
-        return self._tree.owed
+        return self._tree.owed or self._graph.owed
 
     def settle(self) -> None:
         """Make ledger and store of work that was cut short agree. Needed before sources are compared."""
@@ -101,6 +103,7 @@ class Build:
     def run(self, work: Work) -> None:
         """Let ``work`` write the generation, and publish it if it differs from the last."""
         self._tree.prepare()
+        self._graph.prepare()
         self._begin()
         builder = self._builder()
         began = time.monotonic()
@@ -109,6 +112,7 @@ class Build:
             self.report.seconds["index"] = time.monotonic() - began
             builder.drop_unfinished()
             self._tree.run(builder)
+            self._graph.run(builder)
             if self._differs():
                 self._publish(builder)
             else:
@@ -205,7 +209,7 @@ class Build:
 
     def _differs(self) -> bool:
         """Whether the generation holds anything else than the one before."""
-        if self.published is None or self._tree.restated:
+        if self.published is None or self._tree.restated or self._graph.restated:
             return True
         rows = self.folder.ledger.rows
         touched = "SELECT 1 FROM {} WHERE since = ? OR until = ? LIMIT 1"
@@ -215,8 +219,8 @@ class Build:
 
     def _publish(self, builder: GenerationBuilder) -> None:
         self.listen(Event("publish", 0, 1, "generations"))
-        configured = {"configured": self.models.stamp, **self._tree.made}
-        builder.publish(configured, {"hybrid": self.h, **self._tree.whole_in})
+        configured = {"configured": self.models.stamp, **self._tree.made, **self._graph.made}
+        builder.publish(configured, {"hybrid": self.h, **self._tree.whole_in, **self._graph.whole_in})
         self.report.generation = self.h
         self._compare()
         self.log.finish(self.h, self.report.to_json())

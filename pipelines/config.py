@@ -11,10 +11,12 @@ from typing import Any, Literal
 from ..indexer.chunking import ChunkSettings
 from ..indexer.context import ContextSettings
 from ..indexer.errors import ConfigurationError, TreegraphError
+from ..indexer.graph.settings import GraphSettings
 from ..indexer.loaders.settings import LoadSettings
 from ..indexer.metadata import MetadataRule
 from ..indexer.models.settings import EmbedSettings, LLMSettings, RerankSettings
 from ..indexer.tree.settings import TreeSettings
+from ..query.graph_settings import GraphReadSettings
 from ..query.settings import SearchSettings
 from ..query.tree_settings import TreeReadSettings
 from .config_documents import parse_rules
@@ -37,6 +39,7 @@ class StoreSettings:
     """Servers that keep the index's structures, by URL; empty means embedded in the index's folder."""
 
     qdrant: str = ""
+    neo4j: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,8 @@ class Config:
     embed: EmbedSettings = field(default_factory=EmbedSettings)
     tree: TreeSettings = field(default_factory=TreeSettings)
     tree_read: TreeReadSettings = field(default_factory=TreeReadSettings)
+    graph: GraphSettings = field(default_factory=GraphSettings)
+    graph_read: GraphReadSettings = field(default_factory=GraphReadSettings)
     rerank: RerankSettings = field(default_factory=RerankSettings)
     llm: LLMSettings = field(default_factory=LLMSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
@@ -69,17 +74,18 @@ _TABLES: Mapping[str, type] = {
     "embed": EmbedSettings,
     "tree": TreeSettings,
     "tree_read": TreeReadSettings,
+    "graph": GraphSettings,
+    "graph_read": GraphReadSettings,
     "search": SearchSettings,
     "rerank": RerankSettings,
     "access": AccessSettings,
     "llm": LLMSettings,
     "stores": StoreSettings,
 }
-_INTO = {"tree_read": "tree"}
-"""Settings that share a table with others: how the tree is read stands where how it is made does."""
-_RESERVED = ("graph",)
+_INTO = {"tree_read": "tree", "graph_read": "graph"}
+"""Settings that share a table with others: how a structure is read stands where how it is made does."""
 _DEFAULT = Given(None, "default", "")
-_URLS = (("llm", "base_url"), ("stores", "qdrant"))
+_URLS = (("llm", "base_url"), ("stores", "qdrant"), ("stores", "neo4j"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +118,7 @@ def schema() -> dict[str, dict[str, Any]]:
     for name, cls in _TABLES.items():
         tables.setdefault(_INTO.get(name, name), {}).update(field_types(cls))
     tables["load"]["ignore"] = tuple[str, ...]
-    return tables | {name: {} for name in _RESERVED}
+    return tables
 
 
 def load_config(

@@ -5,4 +5,4 @@ from __future__ import annotations
 MAX_REMOVED = 0.05
 """The share of a root's documents that one build may remove without being told to."""
 STRUCTURES = ("tree", "graph")
-"""Structures beside the hybrid layer that a build can leave for later; this version builds no graph."""
+"""Structures beside the hybrid layer that a build can leave for later."""

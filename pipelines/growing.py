@@ -17,6 +17,7 @@ from threading import Lock
 from ..indexer.digests import digest
 from ..indexer.errors import Cancelled
 from ..indexer.stores.ledger_nodes import NodeRow
+from ..indexer.tree.facts import Facts
 from ..indexer.tree.skeleton import Branch, Skeleton
 from ..indexer.tree.summarizer import Passage, Request, Summarizer, Summary
 from ..indexer.types import Document, access_class
@@ -65,6 +66,7 @@ class TreeGrower:
         self._writer = writer
         self._listen = listen
         self._leaves = {leaf.id: place for place, leaf in enumerate(rows.leaves.items)}
+        self._facts = Facts(rows.leaves.items, documents)
         self._covered: dict[str, _Covered] = {}
         self._said: dict[str, str] = {}
         self._size: dict[str, int] = {}
@@ -155,6 +157,7 @@ class TreeGrower:
             said, tokens, by, text = digest(summary.text), summary.tokens, summary.by, summary.text
         self._said[branch.id], self._size[branch.id] = said, tokens
         documents = [self._documents[document] for document in covered.documents]
+        language = _language(documents)
         return NodeContent(
             branch=branch,
             made=made,
@@ -165,7 +168,8 @@ class TreeGrower:
             classes=tuple(sorted({access_class(document.labels) for document in documents})),
             pages=covered.pages,
             title=documents[0].title if len(documents) == 1 else "",
-            language=_language(documents),
+            language=language,
+            facts=self._facts.of(branch, covered.documents, language),
             text=text,
         )
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ..indexer.errors import StoreInconsistent
 from ..indexer.models.ports import Vectors
 from ..indexer.stores.ports import Row
 from ..indexer.tree.skeleton import Leaf, Leaves
@@ -42,17 +43,28 @@ class LeafRows:
 
 
 def load_leaves(folder: Path, keys: Sequence[str], fetch: Fetch) -> LeafRows:
-    """The leaves behind the rows ``keys``; ``fetch`` gets those that ``folder`` does not know yet."""
+    """The leaves behind the rows ``keys``; ``fetch`` gets those that ``folder`` does not know yet. Raises
+    StoreInconsistent where the store does not hold all of them, each with its vector."""
     known = _read(folder / FILE)
     missing = [key for key in keys if key not in known]
     for at in range(0, len(missing), _FETCH):
         for key, row in fetch(missing[at : at + _FETCH]).items():
-            assert row.dense is not None, "chunks are stored with their vectors"
-            known[key] = (_facts(row.payload), row.dense)
+            if row.dense is not None:
+                known[key] = (_facts(row.payload), row.dense)
     wanted = {key: known[key] for key in keys if key in known}
+    if len(wanted) < len(keys):
+        raise rows_lost(len(keys) - len(wanted))
     if missing or len(wanted) < len(known):
         _write(folder / FILE, wanted)
     return _rows(wanted)
+
+
+def rows_lost(count: int) -> StoreInconsistent:
+    """What to raise where the store does not hold what the ledger says it does."""
+    return StoreInconsistent(
+        f"the vector store lost {count} rows, or their vectors, that the tree rests on; restore the index "
+        "from a copy, or build it anew elsewhere"
+    )
 
 
 def trim_leaves(folder: Path, keys: Collection[str]) -> None:

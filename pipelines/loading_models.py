@@ -9,9 +9,14 @@ from ..indexer.errors import ConfigurationError
 from .config import Config
 
 if TYPE_CHECKING:
+    from ..indexer.graph.extraction import Extractor
     from ..indexer.models.call_cache import CallCache
     from ..indexer.models.ports import Embedder, LanguageModel, Reranker, SparseEncoder
     from ..indexer.tree.summarizer import Summarizer
+    from ..indexer.tree.written import ModelSummarizer
+
+REPORTED = 15
+"""Passages that a community's report is written from at most."""
 
 
 class Models:
@@ -33,6 +38,7 @@ class Models:
         self._embedder = models.as_embedder(embedder) if embedder is not None else None
         self._given = self._embedder.name if self._embedder is not None else None
         self._llm = models.as_llm(llm, config.llm) if llm is not None else None
+        self._given_llm = self._llm.name if self._llm is not None else None
         self._reranker = models.as_reranker(reranker) if reranker is not None else None
         self._lock = threading.Lock()
 
@@ -40,6 +46,11 @@ class Models:
     def stamp(self) -> str:
         """Which encoders are asked for, without loading them."""
         return f"{self._given or self._config.embed.model} {self._config.embed.sparse}"
+
+    @property
+    def llm_asked(self) -> str:
+        """Which language model is asked for, without loading it; empty for none."""
+        return self._given_llm or self._config.llm.model or ""
 
     def embedder(self) -> Embedder:
         """The dense encoder. Raises ModelUnavailable."""
@@ -74,19 +85,47 @@ class Models:
         extractive = ExtractiveSummarizer(tokenizer)
         if settings.summary != "model":
             return extractive
-        llm = self.llm()
-        if llm is None:
-            raise ConfigurationError('[tree] summary = "model" needs a model: set [llm] model, or give --llm')
         from ..indexer.tree.written import ModelSummarizer
 
+        llm = self._needed_llm('[tree] summary = "model"')
         room = {"members": settings.members, "tokens": settings.tokens}
         written = ModelSummarizer(llm, cache, extractive, settings.language, cancel, tokenizer, **room)
-        if written.window < 2 * settings.tokens:
-            raise ConfigurationError(
-                f"[llm] window = {llm.window} leaves no room for two summaries beside the prompt: lower "
-                "tokens or members of [tree], or use a model with a larger window"
-            )
-        return written
+        return _with_room(written, llm, settings.tokens, "tokens or members of [tree]")
+
+    def reporter(self, cache: CallCache, cancel: threading.Event) -> Summarizer:
+        """What writes communities' reports. Raises ConfigurationError as :meth:`summarizer` does."""
+        from ..indexer.models.tokenizer import load_tokenizer
+        from ..indexer.tree.extractive import ExtractiveSummarizer
+
+        settings, tokenizer = self._config.graph, load_tokenizer(self._config.chunk.tokenizer)
+        extractive = ExtractiveSummarizer(tokenizer)
+        if settings.report != "model":
+            return extractive
+        from ..indexer.tree.written import ModelSummarizer
+
+        llm = self._needed_llm('[graph] report = "model"')
+        room = {"members": REPORTED, "tokens": settings.report_tokens}
+        written = ModelSummarizer(llm, cache, extractive, settings.report_language, cancel, tokenizer, **room)
+        return _with_room(written, llm, settings.report_tokens, "report_tokens of [graph]")
+
+    def extractor(self, cache: CallCache, cancel: threading.Event) -> Extractor:
+        """What finds names and statements in chunks. Raises ConfigurationError where that is to be a model
+        and none is configured."""
+        from ..indexer.graph.patterns import PatternExtractor
+
+        settings = self._config.graph
+        if settings.extract != "model":
+            return PatternExtractor()
+        from ..indexer.graph.written import ModelExtractor
+
+        llm = self._needed_llm('[graph] extract = "model"')
+        return ModelExtractor(llm, cache, PatternExtractor(), settings.types, cancel)
+
+    def _needed_llm(self, setting: str) -> LanguageModel:
+        llm = self.llm()
+        if llm is None:
+            raise ConfigurationError(f"{setting} needs a model: set [llm] model, or give --llm")
+        return llm
 
     def reranker(self) -> Reranker:
         """The reranker that was handed in, else the configuration's. Raises ConfigurationError for none."""
@@ -101,3 +140,13 @@ class Models:
     def reranks(self) -> bool:
         """Whether a reranker is configured or was handed in."""
         return self._reranker is not None or bool(self._config.rerank.model)
+
+
+def _with_room(written: ModelSummarizer, llm: LanguageModel, tokens: int, lower: str) -> ModelSummarizer:
+    """``written``, whose window must hold two summaries beside the prompt. Raises ConfigurationError."""
+    if written.window < 2 * tokens:
+        raise ConfigurationError(
+            f"[llm] window = {llm.window} leaves no room for two summaries beside the prompt: lower "
+            f"{lower}, or use a model with a larger window"
+        )
+    return written

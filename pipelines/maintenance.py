@@ -6,18 +6,20 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, replace
 from typing import Any
 
 from ..indexer.digests import digest
-from ..indexer.errors import ConfigurationError, GenerationGone
+from ..indexer.errors import ConfigurationError, GenerationGone, StoreError
 from ..indexer.metadata import source_matches
 from ..indexer.stores.folder import IndexFolder, collect_garbage
+from ..indexer.stores.graph_ports import GraphKind
 from ..indexer.stores.ledger import DocumentRow
 from ..indexer.stores.ledger_runs import RunLog
 from ..indexer.stores.locks import leased_generations, writer_lock
 from ..indexer.stores.manifest import Generation, write_manifest
+from ..indexer.stores.ports import Filter
 from ..indexer.types import Document, Page
 from .building import Build
 from .config import Config
@@ -83,7 +85,7 @@ def remove_documents(
     cancel: threading.Event | None = None,
 ) -> BuildReport:
     """Remove the documents that ``choose`` picks from those of the index, and publish."""
-    with _writing(index) as folder:
+    with writing(index) as folder:
         began = time.monotonic()
         state = folder.manifest().published or 0
         gone = choose(folder.ledger.documents(state))
@@ -115,13 +117,13 @@ def _take_out(build: Build, builder: GenerationBuilder, gone: Sequence[DocumentR
 
 def gc(index: IndexPath = None) -> dict[str, Any]:
     """Drop what no kept generation needs. Returns how many generations and rows went."""
-    with _writing(index) as folder:
+    with writing(index) as folder:
         return {"schema": 1, **collect_garbage(folder), "published": folder.manifest().published}
 
 
 def rollback(index: IndexPath = None) -> dict[str, Any]:
     """Publish the generation before the published one. Raises GenerationGone where there is none."""
-    with _writing(index) as folder:
+    with writing(index) as folder:
         manifest = folder.manifest()
         now = manifest.published
         entry = manifest.generations.get(now) if now is not None else None
@@ -172,6 +174,7 @@ def _holdings(folder: IndexFolder, log: RunLog) -> dict[str, Any]:
         "pages": sum(row.document.page_count or 0 for row in rows),
         "chunks": folder.ledger.count("chunks", published) if published is not None else 0,
         "nodes": _nodes(folder, published, entry),
+        **_graph_counts(folder, published, entry),
         "spend": log.spent(),
     }
 
@@ -180,6 +183,23 @@ def _nodes(folder: IndexFolder, published: int | None, entry: Generation | None)
     """How many summaries the tree has; an older ledger knows of none."""
     held = published is not None and entry is not None and "tree" in entry.structures
     return folder.ledger.count("nodes", published) if held and published is not None else 0
+
+
+def _graph_counts(folder: IndexFolder, published: int | None, entry: Generation | None) -> dict[str, Any]:
+    """How many entities, relations and communities the graph has; None where its server does not say."""
+    names: dict[str, GraphKind] = {
+        "entities": "entity",
+        "relations": "relation",
+        "communities": "community",
+    }
+    if published is None or entry is None or "graph" not in entry.structures:
+        return dict.fromkeys(names, 0)
+    try:
+        with closing(folder.graph()) as store, closing(store.read(published)) as snapshot:
+            counts = snapshot.counts(Filter())
+    except StoreError:
+        return dict.fromkeys(names)
+    return {name: counts[kind] for name, kind in names.items()}
 
 
 def _sources(folder: IndexFolder, rows: Sequence[DocumentRow]) -> dict[str, Any]:
@@ -224,7 +244,8 @@ def _fits(pattern: str, row: DocumentRow) -> bool:
 
 
 @contextmanager
-def _writing(index: IndexPath) -> Iterator[IndexFolder]:
+def writing(index: IndexPath) -> Iterator[IndexFolder]:
+    """The index's folder under its writer's lock. Raises IndexNotFound, IndexLocked and IndexIncompatible."""
     path = index_path(index)
     IndexFolder.open(path).close()
     with writer_lock(path):

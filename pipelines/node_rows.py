@@ -10,6 +10,7 @@ from typing import Any
 from ..indexer.context import section_line
 from ..indexer.digests import digest
 from ..indexer.tree.skeleton import Branch
+from ..indexer.types import Fact
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,8 @@ class NodeContent:
 
     ``made`` is the digest of all that the summary depends on, ``said`` that of ``text`` (which is None
     where the store holds it already). ``pages`` are the first and last of its one document, None where it
-    has several or no pages; ``by`` names what wrote the summary.
+    has several or no pages; ``by`` names what wrote the summary. ``facts`` are stored beside the text and
+    are no part of what is embedded or encoded.
     """
 
     branch: Branch
@@ -31,6 +33,7 @@ class NodeContent:
     pages: tuple[int, int] | None
     title: str
     language: str | None
+    facts: tuple[Fact, ...]
     text: str | None = None
 
     @property
@@ -82,5 +85,8 @@ def wanted_node(content: NodeContent, models: str) -> WantedNode:
         "token_count": content.tokens,
         "language": content.language,
         "by": content.by,
+        "facts": [
+            {"kind": fact.kind, "text": fact.text, "members": list(fact.members)} for fact in content.facts
+        ],
     }
     return WantedNode(branch.id, payload, embedded, digest([payload, content.said, embedded]))

@@ -8,11 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from ..indexer.digests import digest
-from ..indexer.errors import Cancelled, ModelCallError, ModelUnavailable, StoreInconsistent
+from ..indexer.errors import Cancelled, ModelCallError, ModelUnavailable
 from ..indexer.models.ports import Embedder, SparseEncoder, SparseVector, Vectors
 from ..indexer.stores.ledger_nodes import NodeLedger, NodeRow
 from ..indexer.stores.ports import Row
 from .embedding import embed_each
+from .leaves import rows_lost
 from .node_rows import NodeContent, WantedNode, wanted_node
 from .stage_clock import StageClock
 
@@ -109,10 +110,7 @@ class NodeWriter:
             stored = self._fetch(ordered[at : at + _FETCH])
             found.update((rows[key], str(row.payload["text"])) for key, row in stored.items())
         if len(found) < len(keys):
-            raise StoreInconsistent(
-                f"the vector store lost {len(keys) - len(found)} rows that the tree rests on; restore the "
-                "index from a copy, or build it anew elsewhere"
-            )
+            raise rows_lost(len(keys) - len(found))
         return found
 
     def finish(self, held: Collection[str]) -> None:
@@ -127,7 +125,8 @@ class NodeWriter:
             self._nodes.remake([(row.key, made)])
 
     def _with_texts(self, new: Sequence[tuple[NodeContent, WantedNode]]) -> Iterator[_New]:
-        """Nodes with their texts, and with their vectors where only something else of them changed."""
+        """Nodes with their texts, and with their vectors where only something else of them changed. Raises
+        StoreInconsistent where the store does not hold a text that the ledger knows of."""
         sources = {content.branch.id: self._made.get((content.branch.id, content.made)) for content, _ in new}
         stored = self._fetch([row.key for row in sources.values() if row is not None])
         for content, wanted in new:
@@ -136,7 +135,8 @@ class NodeWriter:
             if content.text is not None:
                 yield _New(content, wanted, content.text)
                 continue
-            assert row is not None, "a node without a text is one that the store holds"
+            if row is None:
+                raise rows_lost(1)
             same = source is not None and source.embedded == wanted.embedded
             text = str(row.payload["text"])
             yield _New(content, wanted, text, row.dense if same else None, row.sparse if same else None)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..indexer.errors import IndexIncompatible, IndexNotFound
-from ..indexer.stores.folder import API_KEY, IndexFolder
+from ..indexer.stores.folder import API_KEY, IndexFolder, graph_store
 from ..indexer.stores.manifest import Manifest, read_manifest
 from .config import Config
 
@@ -32,20 +32,31 @@ def open_or_create(path: Path, config: Config, index_id: str | None) -> IndexFol
     try:
         folder = IndexFolder.open(path)
     except IndexNotFound:
-        if config.stores.qdrant:  # a mistyped address must not become the index's own
-            from ..indexer.stores.qdrant import connect
-
-            connect(config.stores.qdrant, os.environ.get(API_KEY), str(uuid.uuid4())).close()
+        _reach(config)
         return IndexFolder.create(path, index_id, _stores(config))
     manifest = folder.manifest()
     if index_id is not None and manifest.index_id != index_id:
         raise IndexIncompatible(f"{path} has the index id {manifest.index_id}, not {index_id}")
-    if config.stores.qdrant and manifest.stores.get("qdrant_url") != config.stores.qdrant:
-        where = manifest.stores.get("qdrant_url", "its own folder")
-        raise IndexIncompatible(
-            f"{path} keeps its vectors in {where}, not at {config.stores.qdrant}; build a new index for that"
-        )
+    for what, asked, key in (
+        ("vectors", config.stores.qdrant, "qdrant_url"),
+        ("graph", config.stores.neo4j, "neo4j_url"),
+    ):
+        if asked and manifest.stores.get(key) != asked:
+            where = manifest.stores.get(key, "its own folder")
+            raise IndexIncompatible(
+                f"{path} keeps its {what} in {where}, not at {asked}; build a new index for that"
+            )
     return folder
+
+
+def _reach(config: Config) -> None:
+    """Talk to the servers of an index to be made: a mistyped address must not become the index's own."""
+    if config.stores.qdrant:
+        from ..indexer.stores.qdrant import connect
+
+        connect(config.stores.qdrant, os.environ.get(API_KEY), str(uuid.uuid4())).close()
+    if config.stores.neo4j:
+        graph_store(config.stores.neo4j, str(uuid.uuid4())).close()
 
 
 def open_index(
@@ -78,6 +89,7 @@ def open_index(
         config.search,
         limits,
         config.tree_read,
+        config.graph_read,
         follow,
         _Writer(path, config, models),
     )
@@ -121,9 +133,13 @@ def check_models(manifest: Manifest, models: Mapping[str, str], dimension: int) 
 
 
 def _stores(config: Config) -> dict[str, str]:
-    if config.stores.qdrant:
-        return {"vectors": "qdrant", "qdrant_url": config.stores.qdrant}
-    return {"vectors": "edge"}
+    vectors = (
+        {"vectors": "qdrant", "qdrant_url": config.stores.qdrant}
+        if config.stores.qdrant
+        else {"vectors": "edge"}
+    )
+    graph = {"graph": "neo4j", "neo4j_url": config.stores.neo4j} if config.stores.neo4j else {}
+    return {**vectors, **graph}
 
 
 def exists(path: Path) -> bool:

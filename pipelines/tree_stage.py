@@ -35,7 +35,7 @@ class TreeStage:
         self._only_held = only_held
         self._wanted = wanted and (not only_held or self._entry is None or TREE in self._entry.structures)
         self._asked = canonical_json(asdict(build.config.tree)) + (
-            f" {build.config.llm.model}" if build.config.tree.summary == "model" else ""
+            f" {build.models.llm_asked}" if build.config.tree.summary == "model" else ""
         )
         self._grown = False
         self._parts: tuple[Shape, Summarizer] | None = None
@@ -167,10 +167,23 @@ class TreeStage:
         trim_leaves(self._build.folder.path, ledger.live_keys(h, "chunks"))
         unchanged = "SELECT id FROM chunks WHERE since < ? AND until > ?"
         sound = {row["id"] for row in ledger.rows(unchanged, h, h)}
+        renamed = self._renamed(h)
         gone = []
         for row in self._nodes.nodes(h):  # by level: the children before their parents
-            if all(child in sound for child in row.branch.children):
+            named = len(row.documents) > 1 and not renamed.isdisjoint(row.documents)
+            if not named and all(child in sound for child in row.branch.children):
                 sound.add(row.branch.id)
             else:
                 gone.append(row.key)
         self._nodes.end(gone, h)
+
+    def _renamed(self, h: int) -> set[str]:
+        """The documents that go by another title now, which the facts of nodes over several would not say."""
+        rows = self._build.folder.ledger.documents
+        before = rows(self._build.published) if self._build.published else []
+        titles = {row.document.id: row.document.title or row.document.source for row in before}
+        return {
+            row.document.id
+            for row in rows(h)
+            if titles.get(row.document.id) not in (None, row.document.title or row.document.source)
+        }

@@ -6,7 +6,7 @@ import threading
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -26,13 +26,15 @@ CACHED = 128
 class Access:
     """What one reader sees of one generation.
 
-    ``classes`` are the access classes that the reader may see, None for the owner. Of ``documents`` and
-    ``not_documents``, which narrow that down by field, source and date, at most one is set: the shorter.
+    ``classes`` are the access classes that the reader may see, None for the owner, ``closed`` those of the
+    generation that they may not. Of ``documents`` and ``not_documents``, which narrow that down by field,
+    source and date, at most one is set: the shorter.
     """
 
     classes: tuple[str, ...] | None = None
     documents: tuple[str, ...] | None = None
     not_documents: tuple[str, ...] | None = None
+    closed: tuple[str, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -44,6 +46,11 @@ class Access:
         return Filter(
             kinds=kinds, classes=self.classes, documents=self.documents, not_documents=self.not_documents
         )
+
+    def nodes(self, ids: Sequence[str] | None = None) -> Filter:
+        """Those of the nodes ``ids`` (None: of all) that rest on nothing of a closed class. Which of them
+        may be shown :meth:`.tree_map.TreeMap.readable` says; here the store makes sure by itself."""
+        return Filter(kinds=("node",), not_classes=self.closed or None, ids=ids)
 
     def corpus(self, kinds: Sequence[Kind] | None = ("chunk",)) -> Filter:
         """The rows over which the IDF is counted: all that the reader may see, whatever the filters, so
@@ -100,6 +107,12 @@ class Readers:
             sorted(key for key, needed in self._classes.items() if key == PUBLIC or held.intersection(needed))
         )
 
+    def everything(self, labels: Sequence[str] | None) -> Access:
+        """The access of a reader with ``labels`` to all that they may see, on whatever day it holds."""
+        classes = self.classes(labels)
+        closed = () if classes is None else tuple(sorted(self._classes.keys() - set(classes)))
+        return Access(classes=classes, closed=closed)
+
     def languages(self, labels: Sequence[str] | None) -> tuple[str, ...]:
         """The languages of the documents that a reader may see: what a question is encoded in.
 
@@ -122,13 +135,13 @@ class Readers:
         hidden = {document.id for document in self._dated if not _valid(document, day)}
         if filters or sources:
             hidden |= self._unmatched(filters, sources)
-        classes = self.classes(labels)
+        access = self.everything(labels)
         if not hidden:
-            return Access(classes=classes)
+            return access
         seen = [identifier for identifier in self._documents if identifier not in hidden]
         if len(seen) <= len(hidden):
-            return Access(classes=classes, documents=tuple(sorted(seen)))
-        return Access(classes=classes, not_documents=tuple(sorted(hidden)))
+            return replace(access, documents=tuple(sorted(seen)))
+        return replace(access, not_documents=tuple(sorted(hidden)))
 
     def _unmatched(self, filters: Sequence[str], sources: Sequence[str]) -> set[str]:
         from ..indexer.metadata import parse_filter, source_matches

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from ..indexer.errors import ConfigurationError
 from ..indexer.stores.ports import Filter
-from .access import Access
+from .graph_settings import GraphReadSettings
+from .graph_view import EntityReader, EntityView
+from .graph_view_path import PathView, between
 from .models import ModelLoaders, Models
 from .opened import OpenGeneration
 from .read_result import Reading
@@ -20,7 +22,7 @@ from .reading import Reader
 from .reading_nodes import NodeReader
 from .rerank import RerankLimits
 from .result import SearchResult
-from .routes import no_tree
+from .routes import not_built
 from .search import Request, search
 from .settings import SearchSettings
 from .tree_settings import TreeReadSettings
@@ -61,6 +63,7 @@ class Index:
         settings: SearchSettings | None = None,
         rerank_limits: RerankLimits | None = None,
         tree_settings: TreeReadSettings | None = None,
+        graph_settings: GraphReadSettings | None = None,
         follow: bool = False,
         writer: Writer | None = None,
     ) -> None:
@@ -69,6 +72,7 @@ class Index:
         self._settings = settings or SearchSettings()
         self._limits = rerank_limits or RerankLimits()
         self._tree_settings = tree_settings or TreeReadSettings()
+        self._graph_settings = graph_settings or GraphReadSettings()
         self._follow = follow
         self._writer = writer
         self._store = folder.vectors()
@@ -136,9 +140,25 @@ class Index:
         """
         with self._current() as opened:
             if opened is None or "tree" not in opened.catalogue.structures:
-                raise no_tree()
+                raise not_built("tree")
             by_source = {document.source: document.id for document in opened.catalogue.documents.values()}
             return view(self._nodes(opened, labels), node, depth, by_source)
+
+    def entity(self, name: str, labels: Sequence[str] | None = None) -> EntityView:
+        """What there is to see of the entity of this name, alias or id.
+
+        Raises RouteUnavailable where the index holds no graph, ConfigurationError where no such entity is
+        there for this reader.
+        """
+        with self._graphed() as opened:
+            return self._entities(opened, labels).view(name)
+
+    def entity_path(self, first: str, second: str, labels: Sequence[str] | None = None) -> PathView:
+        """The shortest path from one entity to another, each step with its evidence. Raises as
+        :meth:`entity` does."""
+        with self._graphed() as opened:
+            reader, access = self._entities(opened, labels), opened.readers.everything(labels)
+            return between(first, second, opened.graph.snapshot, reader, access, self._graph_settings)
 
     def page_texts(self, document: str, labels: Sequence[str] | None = None) -> dict[int, str]:
         """The text of every page of a document, by number; ``document`` is its id or source.
@@ -244,12 +264,24 @@ class Index:
             lambda: self._nodes(opened, labels),
         )
 
+    @contextmanager
+    def _graphed(self) -> Iterator[OpenGeneration]:
+        """The open generation, if it holds a graph."""
+        with self._current() as opened:
+            if opened is None or "graph" not in opened.catalogue.structures:
+                raise not_built("graph")
+            yield opened
+
+    def _entities(self, opened: OpenGeneration, labels: Sequence[str] | None) -> EntityReader:
+        access = opened.readers.everything(labels)
+        return EntityReader(opened.graph.snapshot, opened.snapshot, opened.catalogue.documents, access)
+
     def _nodes(self, opened: OpenGeneration, labels: Sequence[str] | None) -> NodeReader:
         return NodeReader(
             opened.snapshot,
             opened.tree_map,
             opened.catalogue.documents,
-            Access(classes=opened.readers.classes(labels)),
+            opened.readers.everything(labels),
             self._tree_settings.citations,
         )
 
@@ -267,7 +299,9 @@ class Index:
             yield opened
 
     def _open(self) -> OpenGeneration:
-        return OpenGeneration(self._folder, self._store, self._settings, self._tree_settings)
+        return OpenGeneration(
+            self._folder, self._store, self._settings, self._tree_settings, self._graph_settings
+        )
 
     def _writing(self) -> Writer:
         if self._writer is None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..indexer.stores.graph_ports import GraphSnapshot, GraphStore
 from ..indexer.stores.ports import VectorStore
 from ..indexer.types import access_class
 from .access import Readers
+from .graph import GraphRetriever
+from .graph_settings import GraphReadSettings
 from .hybrid import HybridRetriever
 from .settings import SearchSettings
 from .tree import TreeRetriever
@@ -18,6 +22,15 @@ from .tree_settings import TreeReadSettings
 
 if TYPE_CHECKING:
     from ..indexer.stores.folder import IndexFolder
+
+
+@dataclass(frozen=True, slots=True)
+class OpenGraph:
+    """The graph of one generation, opened: its store, what of it is read, and the route over it."""
+
+    store: GraphStore
+    snapshot: GraphSnapshot
+    route: GraphRetriever
 
 
 class OpenGeneration:
@@ -32,10 +45,12 @@ class OpenGeneration:
         store: VectorStore,
         settings: SearchSettings,
         tree_settings: TreeReadSettings,
+        graph_settings: GraphReadSettings,
     ) -> None:
         self._folder = folder
         self._settings = settings
         self._tree_settings = tree_settings
+        self._graph_settings = graph_settings
         self._lease = folder.lease()
         self.number = self._lease.generation
         try:
@@ -52,6 +67,8 @@ class OpenGeneration:
         self._lock = threading.Lock()
         self._tree_lock = threading.Lock()
         self._tree_map: TreeMap | None = None
+        self._graph_lock = threading.Lock()
+        self._graph: OpenGraph | None = None
 
     @property
     def tree_map(self) -> TreeMap:
@@ -66,6 +83,21 @@ class OpenGeneration:
         """The tree route over this generation."""
         return TreeRetriever(self.snapshot, self.tree_map, self.hybrid, self._tree_settings, self._settings)
 
+    @property
+    def graph(self) -> OpenGraph:
+        """The graph of this generation, opened at its first use. Raises StoreError."""
+        with self._graph_lock:
+            if self._graph is None:
+                store = self._folder.graph()
+                try:
+                    snapshot = store.read(self.number)
+                except BaseException:
+                    store.close()
+                    raise
+                route = GraphRetriever(self.snapshot, snapshot, self.hybrid, self._graph_settings)
+                self._graph = OpenGraph(store, snapshot, route)
+            return self._graph
+
     def _read_tree(self) -> TreeMap:
         if "tree" not in self.entry.structures:
             return TreeMap(())
@@ -75,7 +107,8 @@ class OpenGeneration:
         shapes = (node.shape for node in NodeLedger(ledger).nodes(self.number))
         documents = self.catalogue.documents.values()
         classes = {document.id: access_class(document.labels) for document in documents}
-        return TreeMap(shapes, classes, ledger.reading_order(self.number))
+        titles = {document.id: document.title for document in documents}
+        return TreeMap(shapes, classes, ledger.reading_order(self.number), titles)
 
     @contextmanager
     def held(self) -> Iterator[OpenGeneration]:
@@ -100,7 +133,9 @@ class OpenGeneration:
             self._let_go()
 
     def _let_go(self) -> None:
-        try:
-            self.snapshot.close()
-        finally:
-            self._lease.release()
+        with ExitStack() as stack:
+            stack.callback(self._lease.release)
+            stack.callback(self.snapshot.close)
+            if self._graph is not None:
+                stack.callback(self._graph.store.close)
+                stack.callback(self._graph.snapshot.close)

@@ -52,11 +52,13 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class Found:
     """What a retriever found: the best candidates in order, the share of the dense list in their scores,
-    and the question's words with their weights."""
+    and the question's words with their weights. ``late`` names steps that were left out or cut short
+    because the time was up."""
 
     candidates: Sequence[Candidate]
     weight: float = 0.0
     terms: Mapping[str, float] = field(default_factory=dict)
+    late: tuple[str, ...] = ()
 
 
 class Retriever(Protocol):

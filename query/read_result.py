@@ -6,21 +6,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..indexer.types import Citation
-from .result import SCHEMA, citation_to_json
+from ..indexer.types import Citation, Fact
+from .result import SCHEMA, citation_to_json, fact_to_json
 
 Step = Mapping[str, str | int]
-"""Something above what is read: its kind and title, an id where it has one, a node's level."""
+"""Something above what is read: its kind and title, an id where it has one, a node's level and what a node
+without a title ``holds``."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeFacts:
     """What a node of the tree covers.
 
-    ``title`` is the author's, of its section or of the document that it holds all of; empty for a cluster.
+    ``title`` is the author's, of its section or of the document that it holds all of; empty for a cluster,
+    of which ``holds`` gives the titles beneath instead: the first and the last, or those of its documents.
     ``passages`` counts the chunks beneath, ``documents`` are their sources, sorted. ``pages`` has every
     page that they touch, None where the documents are several or have none. ``tokens`` are the summary's;
-    ``parents`` all nodes that hold it directly.
+    ``parents`` all nodes that hold it directly; ``facts`` what was counted over it when it was made.
     """
 
     level: int
@@ -31,18 +33,22 @@ class NodeFacts:
     pages: tuple[int, ...] | None
     tokens: int
     parents: tuple[str, ...]
+    facts: tuple[Fact, ...] = ()
+    holds: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The facts as JSON values."""
         return {
             "level": self.level,
             "title": self.title,
+            "holds": self.holds,
             "section": list(self.section),
             "passages": self.passages,
             "documents": list(self.documents),
             "pages": None if self.pages is None else list(self.pages),
             "tokens": self.tokens,
             "parents": list(self.parents),
+            "facts": [fact_to_json(fact) for fact in self.facts],
         }
 
 

@@ -6,13 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from ..indexer.stores.ports import Filter, VectorSnapshot
 from ..indexer.types import Document
 from .access import Access
 from .read_result import NodeFacts, Reading, Step
-from .result import cite
+from .result import cite, facts_of
 from .tree_map import TreeMap
 
 Payload = Mapping[str, Any]
@@ -41,6 +39,10 @@ class NodeReader:
         """The nodes that the reader may see."""
         return self.tree.readable(self._access)
 
+    def shows(self, chunk: str) -> bool:
+        """Whether the reader may see the document that is but this chunk."""
+        return self.tree.shows(chunk, self._access)
+
     def read(self, identifier: str) -> Reading | None:
         """The node of that id; None where there is none that this reader may see."""
         if identifier not in self.readable or not (rows := self.payloads([identifier])):
@@ -49,7 +51,7 @@ class NodeReader:
         leaves = [self.tree.leaf(int(place)) for place in self.tree.beneath(identifier)]
         one = len(self.tree.nodes[identifier].documents) == 1
         # The pages of all of them are asked for; of several documents there are no pages to list.
-        chunks = self._chunks(leaves if one else leaves[: self._citations])
+        chunks = self.chunks(leaves if one else leaves[: self._citations])
         citations = tuple(cite(chunk, self._documents) for chunk in chunks)
         pages = {page for citation in citations for page in citation.pages or ()}
         return Reading(
@@ -69,20 +71,8 @@ class NodeReader:
         steps: list[Step] = []
         while seen := [node for node in self.tree.parents(identifier) if node in self.readable]:
             identifier = seen[0]
-            level = self.tree.nodes[identifier].level
-            steps.append({"kind": "node", "id": identifier, "title": self.title(identifier), "level": level})
+            steps.append(self.tree.step(identifier))
         return tuple(reversed(steps))
-
-    def title(self, node: str) -> str:
-        """The author's title of a node: of its section, or of the document that it holds all of; empty for
-        a cluster."""
-        shape = self.tree.nodes[node]
-        if shape.title or len(shape.documents) != 1:
-            return shape.title
-        held, stretches = self.tree.beneath(node), self.tree.stretches
-        whole = len(held) == np.count_nonzero(stretches == stretches[held[0]])
-        document = self._documents.get(shape.documents[0])
-        return document.title if whole and document else ""
 
     def sources(self, documents: Iterable[str]) -> tuple[str, ...]:
         """The sources of documents, sorted."""
@@ -90,23 +80,25 @@ class NodeReader:
 
     def payloads(self, nodes: Sequence[str]) -> dict[str, Payload]:
         """What the store keeps of nodes, by id."""
-        rows = self._snapshot.fetch(Filter(kinds=("node",), ids=nodes))
+        rows = self._snapshot.fetch(self._access.nodes(nodes))
         return {row.payload["id"]: row.payload for row in rows}
 
     def _facts(self, node: str, payload: Payload, pages: tuple[int, ...] | None) -> NodeFacts:
         shape = self.tree.nodes[node]
         return NodeFacts(
             level=shape.level,
-            title=self.title(node),
+            title=self.tree.titles.title(node),
+            holds=self.tree.titles.holds(node),
             section=tuple(payload.get("section") or ()),
             passages=len(self.tree.beneath(node)),
             documents=self.sources(shape.documents),
             pages=pages,
             tokens=shape.tokens,
             parents=tuple(parent for parent in self.tree.parents(node) if parent in self.readable),
+            facts=facts_of(payload),
         )
 
-    def _chunks(self, ids: Sequence[str]) -> list[Payload]:
+    def chunks(self, ids: Sequence[str]) -> list[Payload]:
         """Chunks that the reader may see, in the order of reading."""
         where = Filter(kinds=("chunk",), classes=self._access.classes, ids=ids)
         known = {row.payload["id"]: row.payload for row in self._snapshot.fetch(where)}
@@ -117,7 +109,7 @@ class NodeReader:
         parents = self.tree.parents(node)
         children = self.tree.nodes[parents[0]].children if parents else (node,)
         chunks = [child for child in children if child not in self.tree]
-        visible = self.readable.union(chunk["id"] for chunk in (self._chunks(chunks) if chunks else ()))
+        visible = self.readable.union(chunk["id"] for chunk in (self.chunks(chunks) if chunks else ()))
         shown = [child for child in children if child in visible]
         at = shown.index(node)
         return {

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..indexer.types import Citation, Document, Hit, Neighbour
+from ..indexer.types import Citation, Document, Fact, Hit, Neighbour
 
 SCHEMA = 1
 """Version of the JSON that ``to_json`` makes."""
@@ -30,9 +30,9 @@ class RouteDecision:
 class SearchResult:
     """The hits of one question, best first; iterating goes over them.
 
-    ``degraded`` names the steps that failed and were done without. ``seconds`` by step.
-    ``explanation`` is there when it was asked for: the question's terms with their weights, and the
-    share of each list.
+    ``degraded`` names the steps that failed, or that the route does not take, and were done without.
+    ``seconds`` by step. ``explanation`` is there when it was asked for: the question's terms with their
+    weights, and the share of each list.
     """
 
     question: str
@@ -69,8 +69,8 @@ class SearchResult:
 
 
 def hit_to_json(hit: Hit) -> dict[str, Any]:
-    """One hit as JSON values; ``passages`` for a node, ``neighbours`` and ``explanation`` only where they
-    were asked for."""
+    """One hit as JSON values: ``passages`` and ``facts`` for a node, ``neighbours`` and ``explanation``
+    only where they were asked for."""
     data: dict[str, Any] = {
         "id": hit.id,
         "kind": hit.kind,
@@ -86,6 +86,7 @@ def hit_to_json(hit: Hit) -> dict[str, Any]:
     }
     if hit.kind == "node":
         data["passages"] = hit.passages
+        data["facts"] = [fact_to_json(fact) for fact in hit.facts]
     if hit.neighbours:
         data["neighbours"] = [neighbour_to_json(neighbour) for neighbour in hit.neighbours]
     if hit.explanation is not None:
@@ -114,6 +115,22 @@ def citation_to_json(citation: Citation) -> dict[str, Any]:
         "chunk": citation.chunk,
         "origin": citation.origin,
     }
+
+
+def fact_to_json(fact: Fact) -> dict[str, Any]:
+    """A fact as JSON values, with how many members it has."""
+    return {
+        "kind": fact.kind,
+        "text": fact.text,
+        "count": len(fact.members),
+        "members": list(fact.members),
+    }
+
+
+def facts_of(payload: Mapping[str, Any]) -> tuple[Fact, ...]:
+    """What was counted over a stored node; nothing of one that an older version stored."""
+    stored = payload.get("facts") or ()
+    return tuple(Fact(fact["kind"], fact["text"], tuple(fact["members"])) for fact in stored)
 
 
 def cite(payload: Mapping[str, Any], documents: Mapping[str, Document]) -> Citation:

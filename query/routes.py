@@ -17,21 +17,18 @@ def decide(route: str, structures: Mapping[str, int]) -> RouteDecision:
     """
     if route not in ROUTES:
         raise ConfigurationError(f"unknown route {route!r}; use one of {', '.join(ROUTES)}")
-    if route == "graph":
-        raise RouteUnavailable("this version builds no graph: use --route hybrid, tree or auto")
-    if route == "tree" and route not in structures:
-        raise no_tree()
+    if route in ("tree", "graph") and route not in structures:
+        raise not_built(route)
     if route != "auto":
         return RouteDecision(asked=route, used=(route,), why="it was asked for", scores={route: 1.0})
-    why = (
-        "auto does not choose among structures yet" if "tree" in structures else "no other structure is built"
-    )
+    others = sorted(structures.keys() & {"tree", "graph"})
+    why = "auto does not choose among structures yet" if others else "no other structure is built"
     return RouteDecision(asked=route, used=("hybrid",), why=why, scores={"hybrid": 1.0})
 
 
-def no_tree() -> RouteUnavailable:
-    """What is raised where the tree is asked for and there is none."""
+def not_built(structure: str) -> RouteUnavailable:
+    """What is raised where the tree or the graph is asked for and there is none."""
     return RouteUnavailable(
-        "this index holds no tree: treegraph build SOURCE... (without --without tree) makes it; "
-        "meanwhile use --route hybrid"
+        f"this index holds no {structure}: treegraph build SOURCE... (without --without {structure}) makes "
+        "it; meanwhile use --route hybrid"
     )

@@ -17,7 +17,7 @@ from .models import Models
 from .opened import OpenGeneration
 from .question import Candidate, Found, Retriever
 from .rerank import RerankLimits, rerank
-from .result import RouteDecision, SearchResult, cite, page_list
+from .result import RouteDecision, SearchResult, cite, facts_of, page_list
 from .routes import decide
 from .settings import SearchSettings
 from .tree_hits import leaf_citations
@@ -117,7 +117,7 @@ class _Search:
                 "rerank": reranked - retrieved,
                 "total": perf_counter() - self.begin,
             },
-            degraded=(*self._behind(), *degraded),
+            degraded=(*self._behind(), *found.late, *degraded),
             explanation=_explanation(found) if self.request.explain else None,
         )
 
@@ -126,6 +126,8 @@ class _Search:
         return self.opened.readers.access(request.labels, request.filters, request.sources, request.as_of)
 
     def _retriever(self) -> Retriever:
+        if self.route.used == ("graph",):
+            return self.opened.graph.route
         return self.opened.tree if self.route.used == ("tree",) else self.opened.hybrid
 
     def _wanted(self) -> int:
@@ -139,13 +141,19 @@ class _Search:
         return tuple(name for name in self.route.used if structures.get(name) != self.opened.number)
 
     def _reranks(self) -> bool:
-        """Whether the order is reread. That of the tree is not: a summary does not compare with a passage."""
-        if self.route.used == ("tree",):
+        """Whether the order is reread. That of the tree is not, since a summary does not compare with a
+        passage; nor that of the graph, since a passage two hops away does not answer by itself."""
+        if self.route.used != ("hybrid",):
             return False
         return self.models.reranks if self.request.rerank is None else self.request.rerank
 
     def _reranked(self, candidates: Sequence[Candidate]) -> tuple[Sequence[Candidate], tuple[str, ...]]:
-        if not self._reranks() or not candidates:
+        if not self._reranks():
+            if not self.request.rerank:
+                return candidates, ()
+            log.warning("no reranking: the order of the %s route stands", self.route.used[0])
+            return candidates, ("rerank",)
+        if not candidates:
             return candidates, ()
         try:
             reranker = self.models.reranker()
@@ -156,9 +164,9 @@ class _Search:
         return (candidates, ("rerank",)) if ordered is None else (ordered, ())
 
     def _hit(self, candidate: Candidate, found: Found, rested: Mapping[str, tuple[Citation, ...]]) -> Hit:
-        """``rested`` has the citations of nodes by key."""
+        """``rested`` has the citations of nodes and reports by key."""
         payload = candidate.payload
-        if payload["kind"] == "node":
+        if payload["kind"] != "chunk":
             cited = rested.get(candidate.key, ())
         else:
             cited = (cite(payload, self.opened.catalogue.documents),)
@@ -177,6 +185,7 @@ class _Search:
             path=candidate.path,
             explanation=_reasons(candidate, found.terms) if self.request.explain else None,
             passages=self._passages(payload),
+            facts=facts_of(payload),
         )
 
     def _passages(self, payload: Mapping[str, Any]) -> int:

@@ -44,7 +44,7 @@ def _pool(read: TreeRead, limit: int) -> Pool:
         return chunks
     everything = len(read.readable) == len(read.tree.nodes)
     ids = None if everything else sorted(read.readable)
-    nodes = gather(read.snapshot, read.question, Filter(kinds=("node",), ids=ids), corpus, limit)
+    nodes = gather(read.snapshot, read.question, read.access.nodes(ids), corpus, limit)
     return Pool(
         keys=[*chunks.keys, *nodes.keys],
         dense=np.concatenate([chunks.dense, nodes.dense]),

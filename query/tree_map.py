@@ -7,6 +7,7 @@ come from here are asked for readable nodes alone.
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from ..indexer.types import NodeShape
 from .access import Access
+from .tree_titles import NodeTitles
 
 Places = NDArray[np.int32]
 Values = NDArray[np.float64]
@@ -29,7 +31,8 @@ class TreeMap:
     Places count the leaves in the order of reading: ``order`` has every chunk with its document, the chunks
     of one document one after the other; also those that no node holds yet. Leaves that it does not name
     follow as one meets them going down from the roots, children in their order. ``classes`` maps each
-    document to its access class.
+    document to its access class, ``titles`` to its title. ``singles`` has the documents of one chunk by
+    that chunk's id: no node is theirs alone.
     """
 
     def __init__(
@@ -37,6 +40,7 @@ class TreeMap:
         shapes: Iterable[NodeShape],
         classes: Mapping[str, str] | None = None,
         order: Iterable[tuple[str, str]] = (),
+        titles: Mapping[str, str] | None = None,
     ) -> None:
         ordered = sorted(shapes, key=lambda shape: (shape.level, shape.id))
         self.nodes: Mapping[str, NodeShape] = {shape.id: shape for shape in ordered}
@@ -45,6 +49,10 @@ class TreeMap:
         for shape in ordered:
             for child in dict.fromkeys(shape.children):
                 self._parents.setdefault(child, []).append(shape.id)
+        order = list(order)
+        chunks = Counter(document for _, document in order)
+        self.singles: Mapping[str, str] = {leaf: name for leaf, name in order if chunks[name] == 1}
+        self._document_titles = dict(titles or {})
         self._place, self.stretches = self._places(order)
         self._leaves = tuple(self._place)
         self._readable: dict[Access, frozenset[str]] = {}
@@ -99,6 +107,31 @@ class TreeMap:
             steps.append(identifier)
         return steps[::-1]
 
+    @cached_property
+    def titles(self) -> NodeTitles:
+        """What the nodes are called."""
+        return NodeTitles(self.nodes, self._document_titles, self._whole)
+
+    def _whole(self, node: str) -> bool:
+        """Whether a node of one document holds all of its chunks."""
+        held = self.beneath(node)
+        return len(held) == int(np.count_nonzero(self.stretches == self.stretches[held[0]]))
+
+    def step(self, node: str) -> Mapping[str, str | int]:
+        """A node on the way down to another or to a chunk."""
+        titles, level = self.titles, self.nodes[node].level
+        return {
+            "kind": "node",
+            "id": node,
+            "title": titles.title(node),
+            "holds": titles.holds(node),
+            "level": level,
+        }
+
+    def shows(self, chunk: str, access: Access) -> bool:
+        """Whether ``access`` shows the document that is but this chunk."""
+        return self.singles.get(chunk) in self._seen(access)
+
     def readable(self, access: Access) -> frozenset[str]:
         """The nodes of which ``access`` shows every document beneath."""
         with self._lock:
@@ -114,14 +147,19 @@ class TreeMap:
     def _find_readable(self, access: Access) -> frozenset[str]:
         if access == Access():
             return frozenset(self.nodes)
+        seen = self._seen(access)
+        return frozenset(
+            node for node, shape in self.nodes.items() if shape.documents and seen.issuperset(shape.documents)
+        )
+
+    def _seen(self, access: Access) -> set[str]:
+        """The documents that ``access`` shows."""
         seen = set(self._classes if access.documents is None else access.documents)
         seen.difference_update(access.not_documents or ())
         if access.classes is not None:
             allowed = frozenset(access.classes)
             seen = {document for document in seen if self._classes.get(document) in allowed}
-        return frozenset(
-            node for node, shape in self.nodes.items() if shape.documents and seen.issuperset(shape.documents)
-        )
+        return seen
 
     def _places(self, order: Iterable[tuple[str, str]]) -> tuple[dict[str, int], Places]:
         """The place of each leaf; and, by place, the number of the stretch that it belongs to: leaves of

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import numpy as np
+
 from ..indexer.stores.ports import Filter, Scored, VectorSnapshot
 from .access import Access
 from .phrases import NOTHING
 from .question import Candidate, Found, Question
 from .relevance import relevance
-from .tree_map import TreeMap
+from .tree_map import Places, TreeMap
 from .tree_settings import TreeReadSettings
 
 
@@ -44,7 +46,7 @@ class TreeRead:
         chunks = [identifier for identifier in wanted if identifier not in self.tree]
         found: list[Candidate] = []
         if nodes:
-            found += self._scored(Filter(kinds=("node",), ids=nodes), len(nodes))
+            found += self._scored(self.access.nodes(nodes), len(nodes))
         if chunks:
             found += self._scored(replace(self.access.where(), ids=chunks), len(chunks))
         return sorted(found, key=lambda candidate: (-candidate.score, candidate.key))
@@ -107,7 +109,7 @@ class TreeRead:
         not see. ``down`` says by which node each was reached; without it, by its first parent."""
         nodes = [node for node in (*self._above(identifier, down), identifier) if node in self.readable]
         chunk = () if identifier in self.tree else ({"kind": "chunk", "id": identifier},)
-        return (*(self._step(node) for node in nodes), *chunk)
+        return (*(self.tree.step(node) for node in nodes), *chunk)
 
     def _above(self, identifier: str, down: Mapping[str, str] | None) -> list[str]:
         """The nodes from the root down to one, its own id not among them."""
@@ -119,15 +121,21 @@ class TreeRead:
             steps.append(above)
         return steps[::-1]
 
-    def _step(self, node: str) -> Mapping[str, str | int]:
-        shape = self.tree.nodes[node]
-        return {"kind": "node", "id": node, "title": shape.title, "level": shape.level}
-
     def _leaves(self, node: str) -> tuple[str, ...]:
         """The chunks that a node is cited by: those that were found, best first, then the others in their
         order, as many as there may be."""
         if node not in self.tree:
             return ()
-        held = [self.tree.leaf(int(place)) for place in self.tree.beneath(node)]
-        held.sort(key=lambda leaf: -self.chunks[leaf].score if leaf in self.chunks else float("inf"))
-        return tuple(held[: self.settings.citations])
+        held, most = self.tree.beneath(node), self.settings.citations
+        at = np.minimum(np.searchsorted(held, self._places), len(held) - 1)
+        first = self._places[held[at] == self._places][:most]
+        known = set(first.tolist())
+        others = [place for place in held[: most + len(known)].tolist() if place not in known]
+        return tuple(self.tree.leaf(place) for place in [*first.tolist(), *others][:most])
+
+    @cached_property
+    def _places(self) -> Places:
+        """The places of the chunks that were found, best first."""
+        placed = ((self.tree.place(name), each.score) for name, each in self.chunks.items())
+        known = sorted((-score, place) for place, score in placed if place is not None)
+        return np.array([place for _, place in known], dtype=np.int32)

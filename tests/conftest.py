@@ -11,7 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "support"))
 
-pytest_plugins = ("small_llm",)
+pytest_plugins = ("small_llm", "real_neo4j")
 
 
 class RequireOrSkip(Protocol):

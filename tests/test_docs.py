@@ -41,8 +41,12 @@ def test_the_defaults_shown_are_all_of_them_and_right() -> None:
             continue
         values = dataclasses.asdict(getattr(config, field.name))
         values.pop("passwords", None)
-        table = tables.setdefault("tree" if field.name == "tree_read" else field.name, {})
-        table.update((key, value) for key, value in values.items() if (field.name, key) not in optional)
+        table = tables.setdefault(field.name.removesuffix("_read"), {})
+        table.update(
+            (key, list(value) if isinstance(value, tuple) else value)
+            for key, value in values.items()
+            if (field.name, key) not in optional
+        )
     assert shown == tables
 
 

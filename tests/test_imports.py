@@ -26,7 +26,7 @@ HEAVY = (
     "transformers",
 )
 
-READABLE = {"errors", "metadata", "models", "stores", "types", "word_forms", "words"}
+READABLE = {"errors", "metadata", "models", "names", "names_form", "stores", "types", "word_forms", "words"}
 """The parts of ``treegraph.indexer`` that ``treegraph.query`` may import."""
 
 

@@ -14,6 +14,9 @@ XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet
 PPTX: Final = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 EPUB: Final = "application/epub+zip"
 
+READ: Final = "PDF, HTML, Markdown, Word, Excel, PowerPoint, EPUB, records (JSONL), text and source code"
+"""What has a loader, for people."""
+
 OFFICE: Final = frozenset({DOCX, XLSX, PPTX, EPUB})
 
 TEXT_SUFFIXES: Final = {

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from ..errors import ConfigurationError, GenerationGone, IndexNotFound, WorkError
+from ..errors import ConfigurationError, GenerationGone, IndexNotFound, StoreUnreachable, WorkError
 from ..types import Document, access_class
+from .graph_ports import GraphStore
 from .ledger import Ledger
 from .ledger_runs import RunLog
 from .locks import Lease, leased_generations, take_lease
 from .manifest import Generation, Manifest, read_manifest, write_manifest
 from .ports import VectorStore
 
+log = logging.getLogger(__name__)
+
 KEPT = 2
 """Generations kept: the published one and those before it, up to this many."""
 API_KEY = "TREEGRAPH_QDRANT_API_KEY"
-_OWN_NAMES = ("writer.lock", "ledger.db", ".index.toml", "leases", "vectors")
+NEO4J_PASSWORD = "TREEGRAPH_NEO4J_PASSWORD"
+NEO4J_USER = "TREEGRAPH_NEO4J_USER"
+GRAPH_FILE = "graph.db"
+_OWN_NAMES = ("writer.lock", "ledger.db", ".index.toml", "leases", "vectors", GRAPH_FILE)
 """What a creation that was cut short may have left behind."""
 
 
@@ -114,6 +122,16 @@ class IndexFolder:
 
         return connect(manifest.stores["qdrant_url"], os.environ.get(API_KEY), manifest.index_id)
 
+    def graph(self) -> GraphStore:
+        """The graph store that the manifest names."""
+        manifest = self.manifest()
+        url = manifest.stores.get("neo4j_url")
+        if url is None:
+            from .graph_sqlite import SqliteGraphStore
+
+            return SqliteGraphStore(self.path / GRAPH_FILE)
+        return graph_store(url, manifest.index_id)
+
     def publish(self, number: int, generation: Generation) -> None:
         """Make ``number`` the generation that readers see: one atomic step."""
         manifest = self.manifest()
@@ -132,6 +150,14 @@ class IndexFolder:
     def close(self) -> None:
         """Close the ledger."""
         self.ledger.close()
+
+
+def graph_store(url: str, index_id: str) -> GraphStore:
+    """An index's graph on the Neo4j server at ``url``; user and password come from the environment."""
+    from .neo4j import connect
+
+    user = os.environ.get(NEO4J_USER) or "neo4j"
+    return connect(url, user, os.environ.get(NEO4J_PASSWORD), index_id)
 
 
 def collect_garbage(folder: IndexFolder) -> dict[str, int]:
@@ -157,7 +183,20 @@ def collect_garbage(folder: IndexFolder) -> dict[str, int]:
         rows = vectors.forget([*keep, *unfinished], None)
     finally:
         vectors.close()
+    rows += _forget_graph(folder, [*keep, *unfinished])
     return {"generations": len(dropped), "rows": rows + folder.ledger.forget_ended(keep[0])}
+
+
+def _forget_graph(folder: IndexFolder, keep: Sequence[int]) -> int:
+    """Drop the graph's ended rows. What a server that is away still has goes with the next collection."""
+    if not any("graph" in entry.structures for entry in folder.manifest().generations.values()):
+        return 0
+    try:
+        with closing(folder.graph()) as graph:
+            return graph.forget(keep, None)
+    except StoreUnreachable as error:
+        log.warning("ended rows of the graph stay for now: %s", error)
+        return 0
 
 
 def _lineage(manifest: Manifest) -> list[int]:

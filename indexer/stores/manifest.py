@@ -127,6 +127,10 @@ def _from_data(data: Mapping[str, Any]) -> Manifest:
         raise ValueError(f"vectors in an unknown store: {stores['vectors']}")
     if stores.get("vectors") == "qdrant" and "qdrant_url" not in stores:
         raise ValueError("vectors on a Qdrant server without its qdrant_url")
+    if stores.get("graph", "sqlite") not in ("sqlite", "neo4j"):
+        raise ValueError(f"graph in an unknown store: {stores['graph']}")
+    if stores.get("graph") == "neo4j" and "neo4j_url" not in stores:
+        raise ValueError("graph on a Neo4j server without its neo4j_url")
     index_id = _of(data, "index_id", str)
     uuid.UUID(index_id)
     entries = _of(data, "generations", dict, {})

@@ -14,6 +14,12 @@ def section_id(document: str, path: Sequence[str], occurrence: int) -> str:
     return _uuid("section", document, str(occurrence), *path)
 
 
+def run_id(section: str, after: str) -> str:
+    """The id of the chunks of a section that stand between two of its own sections: ``after`` is the id of
+    the one before them, empty for those before the first."""
+    return _uuid("run", section, after)
+
+
 def cluster_id(children: Sequence[str], occurrence: int) -> str:
     """The id of a cluster: the children that founded it. ``occurrence`` tells it from an earlier cluster
     of the same founders that lives on with others."""

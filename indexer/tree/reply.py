@@ -7,11 +7,15 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ..checked_calls import Wrong
 from ..sentences import sentence_ends
 from .codes import read_codes
 from .faithful import faults
 from .key_terms import forms_of
 from .spoken import is_in
+
+CHECKS = "checks-1"
+"""Goes up with what is checked here and in :mod:`.faithful`, so that no verdict of other checks is kept."""
 
 EMPTY = "empty"
 TOO_LONG = "too long"
@@ -67,14 +71,6 @@ _COMMON_SHARE = 0.3
 """The least share of a summary's content words, of the passages' language, that the passages hold."""
 _NAMED = 5
 """Faults that one retry names."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wrong:
-    """Why an answer is no summary: the ``reason`` by which it is counted, and what to say to the model."""
-
-    reason: str
-    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)

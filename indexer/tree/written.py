@@ -6,24 +6,30 @@ that says what no passage says, speaks another language or does as a passage tel
 
 from __future__ import annotations
 
-import re
 import threading
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from ..errors import Cancelled, ModelCallError
+from ..checked_calls import SAFETY, CheckedCalls, Faults, Taken, Wrong
 from ..language import detect_language
 from ..models.call_cache import CallCache, call_key
 from ..models.ports import LanguageModel, Tokenizer
 from ..models.usage import estimate_tokens
-from ..prompts import load_prompt
-from .reply import CUT_OFF, EMPTY, RUNAWAY, TOO_LONG, Expected, Wrong, check_summary, read_answer, shorten
+from ..prompts import PASSAGE_MARK, load_prompt, passage_text, show_passage
+from .reply import (
+    CHECKS,
+    CUT_OFF,
+    EMPTY,
+    RUNAWAY,
+    TOO_LONG,
+    Expected,
+    check_summary,
+    read_answer,
+    shorten,
+)
 from .spoken import LANGUAGES, language_code
 from .summarizer import Passage, Request, Summarizer, Summary
 
-CALL_FAILED = "call failed"
-NO_ROOM = "too long for the window"
 SHORTENED = "shortened"
 
 _SOURCE = "source"
@@ -36,10 +42,6 @@ _FIXED = 420
 """Tokens of the prompt without the passages, with a chat's frame and what a retry says."""
 _MARKS = 24
 """Tokens of a passage's marks, its source included."""
-_SAFETY = 1.15
-"""How much a provider's own count may lie above our estimate."""
-_TAGS = re.compile(r"<(?=\s*/?\s*passages?\b)", re.IGNORECASE)
-_MARK = "<passage"
 
 
 class ModelSummarizer:
@@ -47,8 +49,8 @@ class ModelSummarizer:
 
     ``language`` is ``source``, the passages' own, or one that is named (English, de). ``tokenizer`` counts
     the summaries as the index does; without it tokens are estimated. ``members`` passages and a summary of
-    ``tokens`` tokens are what the window leaves room for. Valid summaries are cached, so that none is paid
-    for twice.
+    ``tokens`` tokens are what the window leaves room for. Valid summaries are cached, and of rejected ones
+    what was wrong with them, so that none is paid for twice.
     """
 
     def __init__(
@@ -63,22 +65,28 @@ class ModelSummarizer:
         members: int = 15,
         tokens: int = 120,
     ) -> None:
-        self._llm = llm
-        self._cache = cache
         self._fallback = fallback
         self._language = language
-        self._cancel = cancel or threading.Event()
         self._count: Callable[[str], int] = tokenizer.count if tokenizer else estimate_tokens
         self._prompt = load_prompt("summarize")
         self.concurrency = llm.concurrency
         beside = _FIXED + members * _MARKS + _answer_room(tokens)
-        self.window = max(0, int(llm.window / _SAFETY) - beside)
+        self.window = max(0, int(llm.window / SAFETY) - beside)
         self._by = f"model({llm.name},{self._prompt.version},{language})"
         self.name = f"{self._by}/{fallback.name}"
+        self._calls = CheckedCalls(
+            llm,
+            cache,
+            cancel or threading.Event(),
+            self._prompt.version,
+            CHECKS,
+            self.name,
+            "summaries were written",
+        )
 
     def summarize(self, request: Request) -> Summary:
         """The summary of ``request``. Raises Cancelled before a call is made, and nothing else."""
-        attempt = _Attempt(self._expected(request.passages, request.language))
+        attempt = _Attempt(expected=self._expected(request.passages, request.language))
         if not any(passage.text.strip() for passage in request.passages):
             return self._fallback.summarize(request)
         text = self._written(request, attempt)
@@ -89,45 +97,16 @@ class ModelSummarizer:
 
     def _written(self, request: Request, attempt: _Attempt) -> str | None:
         """The model's text, or None where it has none that is right; the faults are in ``attempt``."""
-        prompt = self._render(request, "")
-        key = call_key(self._llm.name, self._prompt.version, f"{request.tokens}\n{prompt}")
-        kept = self._cache.get(key)
-        if kept is not None and isinstance(text := self._checked(kept, request, attempt), str):
-            attempt.cached += 1
-            return text
-        again = ""
-        for _ in range(2):
-            answer = self._ask(self._render(request, again), request.tokens, attempt)
-            if answer is None:
-                return None
-            found = self._checked(answer, request, attempt)
-            if isinstance(found, str):
-                self._cache.put(key, found, attempt.tokens_in, attempt.tokens_out, attempt.cost)
-                return found
-            attempt.faults[found.reason] += 1
-            again = _again(found)
-        return None
+        return self._calls.result(
+            lambda wrong: self._render(request, _again(wrong) if wrong else ""),
+            _answer_room(request.tokens),
+            lambda answer, faults: self._checked(answer, request, attempt.expected, faults),
+            str,
+            attempt,
+            salt=f"{request.tokens}\n",
+        )
 
-    def _ask(self, prompt: str, tokens: int, attempt: _Attempt) -> str | None:
-        """One call's answer; None where it cannot be made or failed, which counts as a fault."""
-        if self._cancel.is_set():
-            raise Cancelled("stopped while summaries were written; the same command goes on from there")
-        room = _answer_room(tokens)
-        if estimate_tokens(prompt) * _SAFETY + room > self._llm.window:
-            attempt.faults[NO_ROOM] += 1
-            return None
-        try:
-            done = self._llm.complete(prompt, room)
-        except ModelCallError:
-            attempt.faults[CALL_FAILED] += 1  # retried already where that could help
-            return None
-        attempt.calls += 1
-        attempt.tokens_in += done.tokens_in
-        attempt.tokens_out += done.tokens_out
-        attempt.cost += (done.tokens_in * self._llm.price_in + done.tokens_out * self._llm.price_out) / 1e6
-        return done.text
-
-    def _checked(self, answer: str, request: Request, attempt: _Attempt) -> str | Wrong:
+    def _checked(self, answer: str, request: Request, expected: Expected, faults: Faults) -> str | Wrong:
         """The summary in an answer, or what is wrong with it. One that is a little over its budget loses
         its last sentences, which counts."""
         text = read_answer(answer)
@@ -136,24 +115,24 @@ class ModelSummarizer:
         size = self._count(text)
         if size > RUNAWAY * request.tokens:
             return Wrong(TOO_LONG)
-        if wrong := check_summary(text, attempt.expected):
+        if wrong := check_summary(text, expected):
             return wrong
         if size <= request.tokens:
             return text
         shorter = shorten(text, request.tokens, self._count)
         if shorter is None:
             return Wrong(TOO_LONG)
-        attempt.faults[SHORTENED] += 1
+        faults[SHORTENED] += 1
         return shorter
 
     def _expected(self, passages: Sequence[Passage], language: str | None) -> Expected:
         texts = [passage.text for passage in passages]
         source = language_code(language) if language else detect_language("\n".join(texts))
         wanted = source if self._language == _SOURCE else language_code(self._language)
-        return Expected(texts, wanted, source, (self._canary(), _MARK, "The marks of the passages"))
+        return Expected(texts, wanted, source, (self._canary(), PASSAGE_MARK, "The marks of the passages"))
 
     def _render(self, request: Request, again: str) -> str:
-        shown = "\n".join(map(_shown, request.passages))
+        shown = "\n".join(show_passage(passage.text, passage.source) for passage in request.passages)
         known = LANGUAGES.get(language_code(request.language) or "") if request.language else None
         source = f"the language of the passages ({known})" if known else "the language of the passages"
         return self._prompt.render(
@@ -169,17 +148,11 @@ class ModelSummarizer:
         return f"TASK-{call_key(self._by, self._prompt.version, '')[:12].upper()}"
 
 
-@dataclass(slots=True)
-class _Attempt:
+@dataclass(slots=True, kw_only=True)
+class _Attempt(Taken):
     """What is expected of one summary, and what was taken and rejected on the way to it."""
 
     expected: Expected
-    faults: Counter[str] = field(default_factory=Counter)
-    calls: int = 0
-    cached: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost: float = 0.0
 
     def summary(self, text: str, tokens: int, by: str) -> Summary:
         return Summary(
@@ -199,18 +172,7 @@ def _answer_room(tokens: int) -> int:
     return int(tokens * _ROOM) + _FRAME
 
 
-def _shown(passage: Passage) -> str:
-    source = " ".join(_as_data(passage.source).replace('"', "'").split())
-    return f'<passage source="{source}">\n{_as_data(passage.text.strip())}\n</passage>'
-
-
 def _again(wrong: Wrong) -> str:
     """What the one retry is told."""
-    named = f": {_as_data(wrong.detail)}" if wrong.detail else ""
-    fault = f"{wrong.reason}{named}"
+    fault = passage_text(str(wrong))
     return f"Your last answer was not usable ({fault}). Write the summary anew without this fault.\n"
-
-
-def _as_data(text: str) -> str:
-    """``text`` without anything that looks like one of our own marks."""
-    return _TAGS.sub("‹", text)

@@ -18,6 +18,7 @@ from .common import Common, common_options
 from .corpora import corpora
 from .evaluate import evaluation
 from .failing import FAILED, INTERRUPTED, USAGE, fail
+from .graph import graph
 from .keeping import gc, remove, rollback
 from .logs import log_to_stderr
 from .read import read
@@ -55,7 +56,21 @@ def treegraph() -> None:
     """
 
 
-_COMMANDS = (build, search, read, tree, status, remove, gc, rollback, config, corpora, evaluation, bench)
+_COMMANDS = (
+    build,
+    search,
+    read,
+    tree,
+    graph,
+    status,
+    remove,
+    gc,
+    rollback,
+    config,
+    corpora,
+    evaluation,
+    bench,
+)
 for _command in _COMMANDS:
     treegraph.add_command(_command)
 

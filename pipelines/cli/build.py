@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ...indexer.loaders import media
 from ..defaults import MAX_REMOVED
 from .common import Common, command
 from .flags import build_flags, effective_with
@@ -74,6 +75,8 @@ def show(report: BuildReport, common: Common) -> int:
     for failure in report.failed:
         stale = " (its last good version is kept)" if failure.stale else ""
         note(f"failed: {one_line(failure.source)}: {failure.reason}: {one_line(failure.message)}{stale}")
+    if report.failed and not report.chunks and not report.dry_run:
+        note(f"the index holds nothing. What is read: {media.READ}")
     if common.json:
         emit(report.to_json())
     else:

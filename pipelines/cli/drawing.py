@@ -24,16 +24,19 @@ _DIM = "dim"
 def render_tree(view: TreeView, ids: bool = False) -> Iterator[RenderableType]:
     """The nodes of ``view`` under one another, with their ids if wanted, and how many they are."""
     yield _drawn(view, ids)
-    count = _count(len(_ids(view)), "node")
+    levels = list(_levels(view).values())
+    count = _count(len(levels) - levels.count(0), "node")
     yield Text(f"\n{count}, {_count(view.passages, 'passage')}", style=_DIM)
 
 
 def label(view: TreeView) -> str:
-    """The title of a node; of one without, the first words of its summary."""
+    """The title of a node; of one without, the titles that it holds, or the first words of its summary."""
     if view.id is None:
         return "all that may be seen" if view.children or view.folded else "no summaries"
-    if view.title:
-        return one_line(view.title)
+    if view.title or view.holds:
+        return one_line(view.title or view.holds)
+    if not view.level:
+        return one_line(", ".join(view.documents))
     words = one_line(view.summary)
     return words if len(words) <= WORDS else words[:WORDS].rsplit(" ", 1)[0] + " ..."
 
@@ -64,12 +67,15 @@ def _sizes(view: TreeView, above: TreeView | None) -> Iterator[str]:
     if view.tokens:
         yield _count(view.tokens, "token")
     if view.folded:
-        yield f"{_count(view.folded, 'node')} below"
+        yield f"{view.folded:,} below"
 
 
-def _ids(view: TreeView) -> set[str]:
-    """The nodes that are shown, those with two parents once."""
-    return set[str]({view.id} if view.id else ()).union(*map(_ids, view.children))
+def _levels(view: TreeView) -> dict[str, int]:
+    """The levels of all that is shown, by id, so that what has two parents is there once."""
+    found = {view.id: view.level} if view.id else {}
+    for child in view.children:
+        found.update(_levels(child))
+    return found
 
 
 def _count(number: int, name: str) -> str:

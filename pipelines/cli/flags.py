@@ -23,9 +23,7 @@ _OPTIONS = (
         help="How PDF pages are read ([load] pdf).",
     ),
     click.option("--qdrant", metavar="URL", help="Keep the vectors on this Qdrant server ([stores] qdrant)."),
-    click.option(
-        "--neo4j", metavar="URL", help="Keep the graph on this Neo4j server; no graph is built yet."
-    ),
+    click.option("--neo4j", metavar="URL", help="Keep the graph on this Neo4j server ([stores] neo4j)."),
     click.option("--llm", metavar="MODEL@URL", help="Let this model write each chunk's context ([llm])."),
 )
 
@@ -44,11 +42,10 @@ def effective_with(
 
     ``--llm`` asks for context written by the model, unless the configuration says how context is made.
     """
-    if neo4j:
-        raise ConfigurationError("--neo4j: this version builds no graph to keep there; leave it out")
     values: list[tuple[Key, str, str | None]] = [
         (("load", "pdf"), "--pdf", pdf),
         (("stores", "qdrant"), "--qdrant", qdrant),
+        (("stores", "neo4j"), "--neo4j", neo4j),
     ]
     if llm:
         model, url = split_model(llm)

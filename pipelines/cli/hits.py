@@ -46,6 +46,11 @@ def pages(numbers: Sequence[int] | None) -> str:
     return "p. " + ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
 
 
+def called(step: Mapping[str, Any]) -> str:
+    """A step on the way down to a hit or a node: its title, or what it holds, or at least its level."""
+    return str(step.get("title") or step.get("holds") or f"level {step.get('level', 0)}")
+
+
 def place(citation: Citation) -> Text:
     """Source and pages of a citation, marked where the text was read by OCR or by a model."""
     text = Text(one_line(citation.source), style=_SOURCE)
@@ -135,7 +140,7 @@ def _ranks(hit: Hit) -> Table:
 
 def _descent(hit: Hit) -> Mapping[str, str]:
     """The way down the tree to a hit, where it has one."""
-    steps = [step.get("title") or f"level {step.get('level', 0)}" for step in hit.path or ()]
+    steps = [called(step) for step in hit.path or ()]
     return {"path": " > ".join(steps)} if steps else {}
 
 

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from ..plain_text import safe
 from .drawing import label
-from .hits import pages, place, rests_on
+from .hits import called, pages, place, rests_on
 from .output import one_line
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def render_reading(reading: Reading, tree: TreeView | None = None) -> Iterator[R
     yield Text(f"\n{safe(reading.text)}\n", no_wrap=True, overflow="ignore")
     for step in reading.above:
         if step["kind"] == "node":
-            yield _other("above", str(step["id"]), str(step["title"] or f"level {step['level']}"))
+            yield _other("above", str(step["id"]), called(step))
     for name, other in (reading.beside or {}).items():
         if other:
             yield _other(name, other)
@@ -45,12 +45,15 @@ def _heading(reading: Reading) -> Iterator[Text]:
     elif first and reading.node:
         yield rests_on(first, reading.node.documents, reading.node.passages, reading.node.pages)
         yield _dim(f"level {reading.node.level}, {reading.node.tokens:,} tokens")
+        yield from (_dim(fact.text) for fact in reading.node.facts)
     else:
         name = f"{first.source}  {first.title}" if first and reading.kind == "document" else reading.id
         yield Text(one_line(name), style="bold")
     titles = [str(step["title"]) for step in reading.above if step["kind"] != "node"]
+    if reading.node:
+        titles = [title for title in (reading.context, reading.node.holds) if title]
     if titles or reading.node:
-        yield _dim(" > ".join(titles) or reading.context)
+        yield _dim(" > ".join(titles))
 
 
 def _below(reading: Reading, tree: TreeView | None) -> Mapping[str, str]:

@@ -91,7 +91,7 @@ def search(
             rerank=rerank,
         )
     for step in result.degraded:
-        note(f"treegraph: done without {step}, which failed (-v shows why)")
+        note(f"treegraph: done without {step} (-v shows why)")
     if common.json:
         emit(result.to_json())
     else:

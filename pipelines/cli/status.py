@@ -37,14 +37,29 @@ def status(common: Common, failed: bool) -> int:
     return 0
 
 
+_SETTINGS = ("tree", "graph", "graph edits")
+"""What a structure was made with, which is no model's name."""
+
+
+def _graph(found: Mapping[str, Any]) -> str:
+    if "graph" not in found["structures"]:
+        return ""
+    if found["entities"] is None:
+        return "its server does not answer"
+    counts = (f"{found[name]:,} {name}" for name in ("entities", "relations", "communities"))
+    return ", ".join(counts)
+
+
 def _overview(found: Mapping[str, Any]) -> Table:
     documents, pages, chunks = len(found["documents"]), found["pages"], found["chunks"]
     rows = [
         ("index", f"{found['index']}  ({found['index_id']})"),
         ("generation", _generation(found)),
         ("holds", f"{documents:,} documents, {pages:,} pages, {chunks:,} chunks, {found['nodes']:,} nodes"),
-        ("models", _pairs({name: made for name, made in found["models"].items() if name != "tree"})),
-        ("tree", _tree(found["models"].get("tree", ""))),
+        ("graph", _graph(found)),
+        ("models", _pairs({name: made for name, made in found["models"].items() if name not in _SETTINGS})),
+        ("tree made with", _tree(found["models"].get("tree", ""))),
+        ("graph made with", _tree(found["models"].get("graph", ""))),
         ("structures", _pairs({name: _structure(state) for name, state in found["structures"].items()})),
         ("stores", _pairs(found["stores"])),
         ("read by", _pairs({f"generation {g}": f"processes {pids}" for g, pids in found["readers"].items()})),

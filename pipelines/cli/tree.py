@@ -17,8 +17,9 @@ from .search import parse_labels
 def tree(common: Common, node: str | None, depth: int, labels: str | None, ids: bool) -> int:
     """Print the tree, or what is below NODE: the id of a node, or the source of a document.
 
-    Each line has a title (or the first words of the summary of what has no title), how many passages are
-    beneath, their pages, and the tokens of the summary. `treegraph read NODE` shows a summary whole.
+    Each line has a title (of what has none the first and last titles beneath, or else the first words of
+    the summary), how many passages are beneath, their pages, and the tokens of the summary. A document of one
+    passage has no summary, and stands there by its title. `treegraph read NODE` shows a summary whole.
     """
     config = common.effective().config
     from ..opening import open_index

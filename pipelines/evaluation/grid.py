@@ -13,7 +13,7 @@ from ..config import Config, part_of
 from .grid_axes import Choice, axis_name, choice
 
 Combination = tuple[Choice, ...]
-_BUILT: Mapping[str, int] = {"tree": 1}
+_BUILT: Mapping[str, int] = {"tree": 1, "graph": 1}
 """Structures that this version builds, beside the hybrid layer."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -236,3 +237,27 @@ def test_removing_everything_leaves_an_empty_index_that_answers(index: Path, pum
     assert content == {"documents": {}, "rows": {}, "nodes": {}, "branches": {}}
     with treegraph.open_index(index, config=CONFIG, embedder=FakeHashEmbedder()) as opened:
         assert list(opened.search("pump").hits) == []
+
+
+def test_a_first_build_over_nothing_is_an_error_and_publishes_nothing(index: Path, tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    (empty / ".hidden").mkdir(parents=True)
+    for options in ({}, {"dry_run": True}):
+        with pytest.raises(treegraph.SourceUnreadable, match=r"nothing to index in .*1 hidden.*PDF, HTML"):
+            build(index, empty, **options)
+        assert not index.exists()
+    manual(empty, a="# A\n\nOne.\n")
+    assert build(index, empty).generation == 1
+    assert build(index, empty, manual(tmp_path / "other")).generation is None, "one of several may be empty"
+
+
+def test_a_first_build_over_nothing_where_one_had_begun_is_an_error_too(index: Path, tmp_path: Path) -> None:
+    folder = manual(tmp_path / "m", a="# A\n\nOne.\n")
+    cancel = threading.Event()
+    cancel.set()
+    with pytest.raises(treegraph.Cancelled):
+        build(index, folder, cancel=cancel)
+    (folder / "a.md").unlink()
+    with pytest.raises(treegraph.SourceUnreadable, match="nothing to index"):
+        build(index, folder)
+    assert treegraph.status(index)["generation"] is None

@@ -84,7 +84,16 @@ def test_a_build_tells_the_processor_time_of_every_stage(tmp_path: Path) -> None
     began = process_time()
     report = build(tmp_path / "index", folder, embedder=FakeHashEmbedder(delay=0.2))
     spent = process_time() - began
-    assert set(report.cpu_seconds) == {"load", "chunk", "sparse", "embed", "store", "tree", "publish"}
+    assert set(report.cpu_seconds) == {
+        "load",
+        "chunk",
+        "sparse",
+        "embed",
+        "store",
+        "tree",
+        "graph",
+        "publish",
+    }
     assert report.seconds["embed"] >= 0.2 > report.cpu_seconds["embed"]
     assert report.cpu_seconds["load"] > 0.05, "the start of the parsing child is part of it"
     assert sum(report.cpu_seconds.values()) <= spent + 0.1

@@ -16,6 +16,8 @@ from hash_embedder import FakeHashEmbedder
 from index_content import published_content
 from small_guide import GUIDE, INDEX_ID, write_guide
 from small_index import build, manual
+from treegraph.indexer.models import load_llm
+from treegraph.indexer.models.ports import LanguageModel
 from treegraph.indexer.models.settings import LLMSettings
 from treegraph.indexer.tree.settings import TreeSettings
 
@@ -177,3 +179,21 @@ def test_the_command_line_says_what_the_tree_took(
     write_guide(tmp_path / "guide", "valve")
     removed = here("remove", "guide/pump.md", "--json").json("build")
     assert removed["nodes"] == 0
+
+
+def test_a_model_that_is_handed_in_is_what_the_tree_was_made_by(tmp_path: Path) -> None:
+    index, guide = tmp_path / "index", write_guide(tmp_path / "guide", "pump")
+    config = replace(GUIDE, tree=TreeSettings(summary="model"))
+
+    def handed_in(server: FakeOpenAIServer, name: str) -> LanguageModel:
+        llm = load_llm(LLMSettings(base_url=server.base_url, model=name))
+        assert llm is not None
+        return llm
+
+    with FakeOpenAIServer(lambda prompt, number: Answer(said(GOOD))) as server:
+        build(index, guide, config=config, llm=handed_in(server, "one"))
+        paid = len(server.prompts)
+        assert build(index, guide, config=config, llm=handed_in(server, "one")).generation is None
+        report = build(index, guide, config=config, llm=handed_in(server, "another"))
+        assert (report.generation, len(server.prompts) - paid) == (2, report.nodes)
+        assert all("another" in row.payload["by"] for row in whole_tree(index).rows.values())

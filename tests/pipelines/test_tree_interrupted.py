@@ -181,3 +181,30 @@ def test_cancelling_keeps_summaries_and_none_is_paid_for_twice(written: Path, tm
         build(calm, written, config=config, index_id=INDEX_ID)
         assert published_content(index) == published_content(calm)
     whole_tree(index)
+
+
+def test_what_was_rejected_before_a_stop_is_not_paid_for_again(written: Path, tmp_path: Path) -> None:
+    index, cancel = tmp_path / "index", threading.Event()
+
+    def wrong(prompt: str, number: int) -> Answer:
+        if number == 7:
+            cancel.set()
+        return Answer('{"summary": "The parts are inspected in steps of 987654 degrees."}')
+
+    with FakeOpenAIServer(wrong) as server:
+        config = by_model(server)
+        one_by_one = replace(config, llm=replace(config.llm, concurrency=1))
+        with pytest.raises(treegraph.Cancelled):
+            build(index, written, config=one_by_one, index_id=INDEX_ID, cancel=cancel)
+        assert len(server.prompts) == 8, "two for each of four summaries"
+        assert treegraph.status(index)["generation"] is None
+        report = build(index, written, config=one_by_one)
+        assert len(server.prompts) == len(set(server.prompts)) == 2 * report.nodes
+        counted = report.tokens["tree"]
+        assert (counted["calls"], counted["cached"]) == (2 * (report.nodes - 4), 4)
+        assert report.degraded == {"number that no passage contains": 2 * report.nodes}
+        calm = tmp_path / "calm"
+        build(calm, written, config=GUIDE, index_id=INDEX_ID)
+        assert {name: row[0]["text"] for name, row in published_content(index)["nodes"].items()} == {
+            name: row[0]["text"] for name, row in published_content(calm)["nodes"].items()
+        }

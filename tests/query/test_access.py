@@ -93,3 +93,12 @@ def test_a_hidden_document_does_not_change_how_a_question_is_read(tmp_path: Path
         after = index.search("die cutter", labels=[], explain=True)
     assert after.explanation == before.explanation
     assert [hit.scores for hit in after.hits] == [hit.scores for hit in before.hits]
+
+
+@given(st.lists(label_sets, max_size=8), st.none() | label_sets)
+def test_what_is_not_open_is_closed(sets: list[tuple[str, ...]], held: tuple[str, ...] | None) -> None:
+    documents = [document(str(n), labels=labels) for n, labels in enumerate(sets)]
+    every = {access_class(labels) for labels in sets}
+    for access in (readers(*documents).access(held), readers(*documents).everything(held)):
+        assert set(access.closed) == (set() if access.classes is None else every - set(access.classes))
+        assert access.nodes(["n"]).not_classes == (access.closed or None)

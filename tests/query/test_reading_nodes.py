@@ -227,7 +227,71 @@ def test_one_passage_needs_no_summary(tmp_path: Path) -> None:
     small_index.build(tmp_path / "index", manuals)
     with small_index.open_small(tmp_path / "index") as index:
         view = index.tree()
-    assert (view.id, view.level, view.children, view.passages) == (None, 0, (), 0)
+        assert index.read(str(view.id)).text.strip() == "One line."
+        assert index.tree("manuals/note.md") == index.tree(view.id) == view
+    assert (view.level, view.title, view.summary, view.children) == (0, "note.md", "", ())
+    assert (view.passages, view.documents) == (1, ("manuals/note.md",))
+
+
+@pytest.fixture(scope="module")
+def notes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A handbook beside documents of one chunk, one of which is for the staff alone."""
+    home = tmp_path_factory.mktemp("notes")
+    texts = {name: f"# {name}\n\nA word on pumps: {name}." for name in ("hello", "secret", "bye")}
+    manuals = small_index.manual(home / "manuals", alpha=handbook("alpha"), **texts)
+    (manuals / "secret.md.meta.toml").write_text('labels = ["staff"]\n')
+    assert not small_index.build(home / "index", manuals).failed
+    return home / "index"
+
+
+def test_documents_of_one_chunk_stand_in_the_tree(notes: Path) -> None:
+    with small_index.open_small(notes) as index:
+        root = index.tree(depth=50)
+        status = index.status()
+        below = index.read(str(root.id)).below
+    views = list(walk(root))
+    singles = {view.title: view for view in views if not view.level}
+    assert set(singles) == {"hello", "secret", "bye"}
+    assert {view.id for view in singles.values()} <= set(below)
+    assert [view.passages for view in singles.values()] == [1, 1, 1]
+    assert len(views) - len(singles) == status["nodes"]
+    assert root.passages == status["chunks"] == sum(child.passages for child in root.children)
+    assert root.holds == "alpha, bye, hello and 1 more"
+    assert all(view.title for view in root.children)
+
+
+def test_documents_of_one_chunk_count_only_for_who_may_read_them(notes: Path) -> None:
+    with small_index.open_small(notes) as index:
+        whole, public = index.tree(depth=50), index.tree(depth=50, labels=[])
+        folded = index.tree(depth=0, labels=[])
+        secret = titled(whole, "secret")
+        assert index.tree("manuals/secret.md", labels=["staff"]) == secret
+        for name in (str(secret.id), "manuals/secret.md"):
+            with pytest.raises(ConfigurationError, match="no node to show"):
+                index.tree(name, labels=[])
+    assert (public.id, public.level) == (None, whole.level)
+    assert sorted(child.title for child in public.children) == ["alpha", "bye", "hello"]
+    assert public.passages == whole.passages - 1 == sum(child.passages for child in public.children)
+    assert public.documents == ("manuals/alpha.md", "manuals/bye.md", "manuals/hello.md")
+    assert (folded.passages, folded.folded, folded.children) == (public.passages, 3, ())
+
+
+def test_a_cluster_is_called_by_the_titles_that_it_holds(shelf: Index) -> None:
+    root = shelf.tree(depth=50)
+    assert (root.title, root.holds) == ("", "alpha, beta, gamma")
+    for view in walk(root):
+        assert not (view.title and view.holds)
+        reading = shelf.read(str(view.id))
+        assert reading.node
+        assert (reading.node.title, reading.node.holds) == (view.title, view.holds)
+    found = shelf.search("starting the pumps of beta takes minutes", route="tree", k=20)
+    steps = [step for hit in found for step in hit.path or () if step["kind"] == "node"]
+    called = {step["id"]: (step["title"], step["holds"]) for step in steps}
+    assert called
+    assert called == {
+        name: (view.title, view.holds) for name in called for view in walk(root) if view.id == name
+    }
+    assert "beta" in {title for title, _ in called.values()}
 
 
 def test_a_tree_that_is_behind_shows_what_is_left_of_it(tmp_path: Path) -> None:

@@ -129,3 +129,15 @@ def test_a_reranker_that_cannot_load_is_done_without_unless_asked_for(
         assert index.search(QUESTION).degraded == ("rerank",)
         with pytest.raises(ModelUnavailable):
             index.search(QUESTION, rerank=True)
+
+
+def test_who_asks_for_it_on_the_tree_route_is_told_that_there_is_none(
+    library_path: Path, opener: Opener
+) -> None:
+    with opened(opener, library_path, FakeShortest()) as index:
+        asked = index.search(QUESTION, route="tree", rerank=True)
+        assert asked.degraded == ("rerank",)
+        assert {hit.ranks["reranked"] for hit in asked} == {None}
+        for rerank in (None, False):
+            assert index.search(QUESTION, route="tree", rerank=rerank).degraded == ()
+        assert index.search(QUESTION, route="hybrid", rerank=True).degraded == ()

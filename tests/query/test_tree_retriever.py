@@ -17,6 +17,7 @@ from treegraph.indexer.words import WordEncoder
 from treegraph.query.access import Access
 from treegraph.query.hybrid import HybridRetriever
 from treegraph.query.question import Candidate, Question
+from treegraph.query.reading_nodes import NodeReader
 from treegraph.query.settings import SearchSettings
 from treegraph.query.tree import TreeRetriever
 from treegraph.query.tree_hits import leaf_citations
@@ -274,3 +275,29 @@ def test_citations_never_name_what_the_reader_may_not_see(built: Built) -> None:
     assert any(leaf.startswith("codes/") for leaf in root.leaves)
     cited = leaf_citations([root], built.snapshot, ANYBODY, built.documents)[root.key]
     assert {citation.document for citation in cited} == {"manual"}
+
+
+@pytest.mark.parametrize("read", READINGS)
+def test_the_store_itself_keeps_back_nodes_that_rest_on_a_closed_class(
+    built: Built, read: TreeReading
+) -> None:
+    """Also where the tree is mistaken about what its documents are."""
+    mistaken = TreeMap(built.tree.nodes.values(), {"manual": PUBLIC, "codes": PUBLIC})
+    asked = "service codes of pumps, all there is"
+    reader = Access(classes=(PUBLIC,), closed=(STAFF,))
+    assert {"Root", "Codes"} <= mistaken.readable(reader)
+    found = search(replace(built, tree=mistaken), asked, reader, limit=50, read=read, admission=0.0)
+    assert set(ids(found)).isdisjoint({"Root", "Codes"})
+    assert not [name for name in ids(found) if name.startswith("codes/")]
+    everything = Access(classes=(PUBLIC, STAFF))
+    assert {"Root", "Codes"} & set(
+        ids(search(replace(built, tree=mistaken), asked, everything, 50, read=read))
+    )
+
+
+def test_a_node_that_the_store_keeps_back_is_not_read(built: Built) -> None:
+    mistaken = TreeMap(built.tree.nodes.values(), {"manual": PUBLIC, "codes": PUBLIC})
+    reader = Access(classes=(PUBLIC,), closed=(STAFF,))
+    nodes = NodeReader(built.snapshot, mistaken, built.documents, reader, 5)
+    assert nodes.read("Codes") is None
+    assert nodes.read("Pumps") is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -102,10 +103,58 @@ def true_rows(tree: GrownTree) -> None:
         assert (said["first_page"], said["last_page"]) == _pages(beneath, documents)
         assert said["token_count"] == node.tokens <= 120
         assert said["text"].strip()
+        true_facts(tree, name)
         assert row.dense is not None
         assert abs(float(np.linalg.norm(row.dense)) - 1) < 1e-3
         assert row.sparse is not None
         assert row.sparse.indices
+
+
+def true_facts(tree: GrownTree, name: str) -> None:
+    """What was counted over a node is what there is beneath it, and its members are just that."""
+    stored = tree.rows[name].payload["facts"]
+    documents = tree.nodes[name].documents
+    if len(documents) > 1:
+        titles = {document: tree.documents[document].title for document in documents}
+        (fact,) = stored
+        assert (fact["kind"], sorted(fact["members"])) == ("documents", sorted(documents))
+        assert str(len(documents)) in fact["text"]
+        assert [title for title in titles.values() if title not in fact["text"]] == []
+        return
+    beneath = tree.beneath(name)
+    expected = _sections_in(tree, documents[0], beneath)
+    if len(expected) < 2:
+        assert stored == []
+        return
+    (fact,) = stored
+    assert (fact["kind"], len(fact["members"])) == ("sections", len(expected))
+    assert fact["text"] == f"{len(expected)} sections: {'; '.join(title for title, _ in expected)}"
+    for member, (_, held) in zip(fact["members"], expected, strict=True):
+        first = min(held, key=lambda chunk: int(tree.chunks[chunk].payload["ordinal"]))
+        assert (tree.beneath(member) == held) if member in tree.nodes else (member == first)
+        assert held <= beneath
+
+
+def _sections_in(tree: GrownTree, document: str, beneath: set[str]) -> list[tuple[str, set[str]]]:
+    """The sections directly in ``beneath``, of chunks that the tree holds: titles, and their chunks."""
+    held = {child for node in tree.nodes.values() for child in node.branch.children}
+    chunks = [row.payload for row in tree.chunks.values() if row.payload["document"] == document]
+    ordered = sorted((chunk for chunk in chunks if chunk["id"] in held), key=lambda chunk: chunk["ordinal"])
+    depth, around = 0, ordered
+    while True:
+        inner = _runs(around, depth + 1)
+        whole = [run for run in inner if beneath <= {chunk["id"] for chunk in run}]
+        if not whole:
+            break
+        depth, around = depth + 1, whole[0]
+    ids = [(run[0]["section"][depth], {chunk["id"] for chunk in run}) for run in inner]
+    return [(" ".join(title.split()), run) for title, run in ids if title.strip() and run <= beneath]
+
+
+def _runs(chunks: list[Any], depth: int) -> list[list[Any]]:
+    """The stretches of chunks under one path of ``depth`` titles."""
+    runs = [list(run) for _, run in groupby(chunks, key=lambda chunk: tuple(chunk["section"][:depth]))]
+    return [run for run in runs if len(run[0]["section"]) >= depth]
 
 
 def everything_kept(path: Path, generation: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from leafy import beneath, document, flat, leaves, manual
+from leafy import Pair, beneath, document, flat, leaves, manual
 from treegraph.indexer.tree.shapes import load_shape
 from treegraph.indexer.tree.skeleton import Branch, Leaves, Limits, Skeleton
 from treegraph.indexer.tree.soundness import faults
@@ -140,3 +140,75 @@ def test_an_entry_that_is_taken_out_leaves_no_title_and_comes_back() -> None:
 def test_the_same_titles_in_two_documents_are_two_sections() -> None:
     tree = grown(leaves(document("a", [("A",), ("B",)]) + document("b", [("A",), ("B",)])))
     assert len(titled(tree)) == 4
+
+
+def front_matter(pages: int, chapters: int, title: tuple[str, ...] = ()) -> list[Pair]:
+    """A document whose contents and preface stand in no chapter, under its ``title`` if it has one."""
+    return document("a", [title, *((*title, f"{at} Chapter") for at in range(chapters))], per=pages)
+
+
+def first_level(tree: Skeleton) -> list[Branch]:
+    return [
+        tree.branches[child] for child in tree.branches[tree.root or ""].children if child in tree.branches
+    ]
+
+
+@pytest.mark.parametrize("pages", [9, 40])
+@pytest.mark.parametrize("title", [(), ("Title",)])
+def test_chapters_stand_beneath_their_document_whatever_is_before_them(
+    pages: int, title: tuple[str, ...]
+) -> None:
+    pairs = front_matter(pages, 12, title)
+    front, *chapters = first_level(grown(leaves(pairs)))
+    assert [branch.title for branch in chapters] == [f"{at} Chapter" for at in range(12)]
+    assert (front.title, front.section, front.document) == ("", title, "a")
+
+
+def test_a_few_loose_chunks_need_no_branch() -> None:
+    pairs = front_matter(3, 12)
+    root = (tree := grown(leaves(pairs))).branches[tree.root or ""]
+    assert root.children[:3] == tuple(leaf.id for leaf, _ in pairs[:3])
+
+
+def test_chunks_before_the_chapters_are_apart_from_those_behind_them() -> None:
+    pairs = document("a", [(), ("A",), (), ("B",), ()], per=7)
+    tree = grown(leaves(pairs))
+    inner = first_level(tree)
+    assert [branch.title for branch in inner] == ["", "A", "", "B", ""]
+    added = [(replace(x, ordinal=-1), v) for x, v in document("a", [()], per=7, seed=1)]
+    again = grown(leaves(pairs + added), tree)
+    assert [again.branches[branch.id] is branch for branch in inner] == [False, True, True, True, True]
+
+
+def test_what_was_clustered_with_a_chapter_leaves_it() -> None:
+    held = leaves(front_matter(9, 12))
+    tree = grown(held)
+    front, first, *rest = first_level(tree)
+    mixed = Branch("mixed", (*front.children, first.id), first.level + 1, document="a")
+    root = replace(tree.branches[tree.root or ""], children=("mixed", *(branch.id for branch in rest)))
+    others = {key: branch for key, branch in tree.branches.items() if key != front.id}
+    before = Skeleton({**others, "mixed": mixed, root.id: replace(root, level=root.level + 1)}, root.id)
+    assert faults(before, held, LIMITS) == []
+    assert grown(held, before) == tree
+
+
+def test_chapters_come_up_to_their_document_as_soon_as_there_is_room() -> None:
+    pairs = front_matter(20, 16)
+    before = grown(leaves(pairs))
+    assert "15 Chapter" not in {branch.title for branch in first_level(before)}
+    fewer = [pair for pair in pairs if pair[0].section not in {("3 Chapter",), ("7 Chapter",)}]
+    tree = grown(leaves(fewer), before)
+    assert sum(bool(branch.title) for branch in first_level(tree)) == 14
+    assert tree == grown(leaves(fewer))
+    assert grown(leaves(pairs), tree).root == before.root
+
+
+def test_clusters_hold_chapters_that_follow_one_another() -> None:
+    pairs = document("a", [(f"{at} Chapter",) for at in range(45)], per=4)
+    tree = grown(leaves(pairs))
+    at = {leaf.id: leaf.ordinal for leaf, _ in pairs}
+    clusters = [branch for branch in tree.branches.values() if not branch.title]
+    assert len(clusters) > 3
+    for branch in clusters:
+        held = {at[leaf] for leaf in beneath(tree, branch.id)}
+        assert max(held) - min(held) + 1 == len(held)

@@ -97,8 +97,9 @@ def test_a_tree_grows_from_nothing_and_one(name: str) -> None:
 def test_narrower_limits_are_kept_by_an_update(name: str) -> None:
     pairs = manual("a", 9) + flat(90, "b")
     before = grown(name, pairs)
-    tree = grown(name, pairs, before, Limits(members=6, tokens=700))
-    assert grown(name, pairs, tree) == tree
+    narrow = Limits(members=6, tokens=700)
+    tree = grown(name, pairs, before, narrow)
+    assert grown(name, pairs, tree, narrow) == tree
 
 
 @shapes

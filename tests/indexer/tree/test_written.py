@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from fake_openai import Answer, FakeOpenAIServer
+from kept_calls import KeptCalls
 from treegraph.indexer.errors import Cancelled
 from treegraph.indexer.models import load_llm
 from treegraph.indexer.models.call_cache import MemoryCallCache
 from treegraph.indexer.models.settings import LLMSettings
 from treegraph.indexer.models.tokenizer import PlainTokenizer
+from treegraph.indexer.tree import written
 from treegraph.indexer.tree.extractive import ExtractiveSummarizer
 from treegraph.indexer.tree.summarizer import Passage, Request, Summary
 from treegraph.indexer.tree.written import ModelSummarizer
@@ -54,13 +57,14 @@ def run(
     language: str = "source",
     timeout: float = 20.0,
     window: int = 8192,
+    model: str = "fake-1",
 ) -> tuple[Summary, list[str]]:
     """The summary of a request, and the prompts that the model was sent."""
     answers = script if callable(script) else lambda prompt, number: Answer(str(script))
     with FakeOpenAIServer(answers) as server:
         settings = LLMSettings(
             base_url=server.base_url,
-            model="fake-1",
+            model=model,
             price_in=1.0,
             price_out=2.0,
             timeout=timeout,
@@ -121,14 +125,44 @@ def test_passages_are_data_with_their_source_and_no_title_is_given_away() -> Non
     ],
 )  # fmt: skip
 def test_what_is_not_right_twice_is_the_fallbacks(answer: str, reason: str) -> None:
-    cache = MemoryCallCache()
+    cache = KeptCalls()
     summary, prompts = run(answer, cache=cache)
     assert fallen_back(summary)
     assert dict(summary.faults) == {reason: 2}
     assert summary.calls == 2
     assert reason in prompts[1]
     assert reason not in prompts[0]
-    assert len(cache) == 0, "only valid output is kept"
+    assert cache.outputs == [json.dumps({"rejected": {reason: 2}})], "no word of the answers is kept"
+
+
+def test_a_rejected_summary_is_not_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = MemoryCallCache()
+    wrong = said("Pump P-7 runs on 42 V.")
+    first, prompts = run(wrong, cache=cache)
+    assert len(prompts) == 2
+    again, prompts = run("never asked", cache=cache)
+    assert prompts == []
+    assert (again.text, again.by, again.faults) == (first.text, first.by, first.faults)
+    assert (again.calls, again.cached, again.cost) == (0, 1, 0.0)
+    assert run(said(GOOD), cache=cache, model="fake-2")[0].text == GOOD, "another model is asked"
+    assert run(said(GOOD), request(tokens=41), cache=cache)[0].text == GOOD, "as is who wants something else"
+    asks, version = written.load_prompt("summarize"), "summarize-99"
+    with monkeypatch.context() as patched:
+        patched.setattr(written, "load_prompt", lambda name: replace(asks, version=version))
+        assert run(said(GOOD), cache=cache)[0].text == GOOD, "and by another prompt"
+    with monkeypatch.context() as patched:
+        patched.setattr(written, "CHECKS", "checks-99")
+        assert run(said(GOOD), cache=cache)[0].text == GOOD, "and where other things are checked"
+
+
+@pytest.mark.parametrize("number_that_fails", [0, 1])
+def test_a_call_that_failed_is_made_again(number_that_fails: int) -> None:
+    def script(prompt: str, number: int) -> Answer:
+        return Answer("no such model", status=404) if number == number_that_fails else Answer(said("..."))
+
+    cache = MemoryCallCache()
+    assert run(script, cache=cache)[0].faults["call failed"] == 1
+    assert run(said(GOOD), cache=cache)[0].text == GOOD
 
 
 def test_the_prompt_sent_back_is_no_summary() -> None:

@@ -68,9 +68,18 @@ def test_every_size_is_built_and_searched(scaled: Scaled) -> None:
     assert (small.size, large.size) == SIZES
     assert small.chunks == pytest.approx(SIZES[0], rel=0.5)
     assert large.chunks == pytest.approx(SIZES[1], rel=0.5)
-    assert {"load", "chunk", "sparse", "embed", "store", "tree", "tree embed", "publish", "other"} == {
-        s.stage for s in small.stages
-    }
+    assert {
+        "load",
+        "chunk",
+        "sparse",
+        "embed",
+        "store",
+        "tree",
+        "tree embed",
+        "graph",
+        "publish",
+        "other",
+    } == {s.stage for s in small.stages}
     assert all(0 < size.search.p50 <= size.search.p95 for size in scaled.found.sizes)
     assert large.disk.whole > small.disk.whole > 0
     assert not scaled.found.left_out

@@ -51,14 +51,14 @@ def test_each_route_is_timed_first_and_by_the_number_of_clients(small: Path) -> 
     embedder = Remembering()
     found = bench_search(small, clients=(1, 3), sample=6, config=CONFIG, embedder=embedder)
     assert [(t.route, t.clients, t.warmed) for t in found.timings] == [
-        (route, *how) for route in ("hybrid", "tree") for how in ((1, False), (1, True), (3, True))
+        (route, *how) for route in ("hybrid", "tree", "graph") for how in ((1, False), (1, True), (3, True))
     ]
-    assert found.left_out.keys() == {"graph", "auto"}
+    assert found.left_out.keys() == {"auto"}
     assert found.sampled
     assert all(timing.searches == found.questions for timing in found.timings)
     assert all(t.total.p50 <= t.total.p95 <= t.total.p99 for t in found.timings)
     assert all(t.without_embedding.p50 < t.total.p50 and t.per_second > 0 for t in found.timings)
-    assert len(embedder.asked) == 1 + 6 * found.questions, "no question is answered from memory"
+    assert len(embedder.asked) == 1 + 9 * found.questions, "no question is answered from memory"
 
 
 def test_questions_come_from_a_file(small: Path, tmp_path: Path) -> None:
@@ -88,8 +88,6 @@ def test_a_wrong_file_is_named_with_its_line(small: Path, tmp_path: Path, text: 
 def test_wrong_arguments(small: Path, tmp_path: Path) -> None:
     with pytest.raises(treegraph.ConfigurationError, match="clients"):
         bench_search(small, clients=(0,), config=CONFIG)
-    with pytest.raises(treegraph.RouteUnavailable, match="graph"):
-        bench_search(small, routes=("graph",), config=CONFIG, embedder=FakeHashEmbedder())
     with pytest.raises(treegraph.IndexNotFound):
         bench_search(tmp_path / "nowhere", config=CONFIG)
 
@@ -117,11 +115,11 @@ def test_it_stops_when_told_to(small: Path) -> None:
 def test_the_report_as_json_tables_and_plots(small: Path) -> None:
     found = bench_search(small, clients=(1, 2), sample=4, config=CONFIG, embedder=FakeHashEmbedder())
     data = found.to_json()
-    assert (data["kind"], len(data["timings"])) == ("search", 6)
+    assert (data["kind"], len(data["timings"])) == ("search", 9)
     (table,) = found.tables()
     assert [row[:3] for row in table.rows] == [
         (route, *how)
-        for route in ("hybrid", "tree")
+        for route in ("hybrid", "tree", "graph")
         for how in (("1", "first time"), ("1", "again"), ("2", "again"))
     ]
     latency, rate = found.panels()

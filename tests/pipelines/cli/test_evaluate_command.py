@@ -53,15 +53,15 @@ def test_pages_of_pdfs_are_measured_with_their_evidence(there: Here) -> None:
 
 
 def test_a_grid_is_compared_and_what_cannot_be_is_said(there: Here) -> None:
-    grid = ("--compare", "fusion=adaptive,dense,sparse", "--compare", "route=hybrid,graph rerank=off,on")
+    grid = ("--compare", "fusion=adaptive,dense,sparse", "--compare", "rerank=off,on")
     document = measured(there, "records", *grid)
     assert [row["config"]["fusion"] for row in document["rows"]] == ["adaptive", "dense", "sparse"]
-    assert set(document["left_out"]) == {"route=graph", "rerank=on"}
+    assert set(document["left_out"]) == {"rerank=on"}
     compared = {(found["config"]["fusion"], found["metric"]) for found in document["differences"]}
     assert {("dense", "mrr"), ("sparse", "recall@5")} <= compared
     shown = there("eval", "records", *grid, "--work", "work")
     assert shown.code == 0
-    for part in ("adaptive", "sparse", "recall@5", "difference from the first", "left out: route=graph"):
+    for part in ("adaptive", "sparse", "recall@5", "difference from the first", "left out: rerank=on"):
         assert part in shown.out
     assert "measuring records" in shown.err
 

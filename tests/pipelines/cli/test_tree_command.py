@@ -59,6 +59,8 @@ def test_the_tree_is_printed_as_folders_are(there: Here) -> None:
     pressure = next(line for line in lines if "Pressure" in line)
     assert re.search(r"[├└]── Pressure  \(\d+ passages, p\. 1-2, \d+ tokens", pressure)
     assert any("manuals/pump.pdf, p. 1-8" in line for line in lines)
+    assert lines[0].startswith("Heat[31m pump, notes.txt  (")
+    assert any(re.search(r"[├└]── notes\.txt  \(1 passage, manuals/notes\.txt\)$", line) for line in lines)
     assert re.fullmatch(r"\d+ nodes, \d+ passages", lines[-1])
     assert "\x1b" not in done.out
 
@@ -109,6 +111,9 @@ def test_a_node_is_read_whole(there: Here) -> None:
     assert shown.code == 0
     for part in (f"summary of {book['passages']} passages, p. 1-8", "below: ", "Pressure", "above: "):
         assert part in shown.out
+    over = there("read", reading["above"][0]["id"]).out.splitlines()
+    assert over[2] == "2 documents: Heat[31m pump; notes.txt"
+    assert f"above: {reading['above'][0]['id']} Heat[31m pump, notes.txt" in shown.out
     chunk = there("read", reading["citations"][0]["chunk"], "--json").json("read")
     kinds = [step["kind"] for step in chunk["above"]]
     assert kinds[:2] == ["document", "section"]
@@ -132,7 +137,8 @@ def test_a_search_of_the_tree_says_what_a_summary_stands_for(there: Here) -> Non
 
 def test_nodes_are_counted(there: Here, planted: Path) -> None:
     status = there("status", "--json").json("status")
-    assert status["nodes"] == len(list(walk(there("tree", "--depth", "99", "--json").json("tree"))))
+    shown = list(walk(there("tree", "--depth", "99", "--json").json("tree")))
+    assert status["nodes"] == sum(view["level"] > 0 for view in shown)
     assert status["structures"]["tree"] == {"generation": 1, "behind": False}
     shown = there("status").out
     assert f"{status['nodes']} nodes" in shown

@@ -1,0 +1,230 @@
+"""Titles and reports of communities: the names that hold them together, and what is said of them.
+
+A report is a summary like those of the tree, written by the same port and checked in the same way. What it
+is made of are sentences, character for character: those that state a relation between two members, and those
+that name several, from the chunks that together name most of the community.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from itertools import pairwise
+from math import log1p
+
+from ..digests import digest
+from ..models.ports import Tokenizer
+from ..sentences import sentence_ends
+from ..stores.graph_ports import ChunkPlace, CommunityRow, MentionRow, RelationRow
+from ..tree.summarizer import Passage, Request, Summary
+from .assembly import Assembled
+from .communities import Group
+
+_MOST_MENTIONS = 48
+"""Mentions of one member that are looked at: those of a hub are spread over everything."""
+_MOST_CHUNKS = 10
+_MEMBERS_A_CHUNK = 4
+_MOST_SENTENCES = 3
+_LONGEST = 500
+"""Characters of the longest sentence that is taken where there is a shorter one."""
+_COVERED = 0.25
+"""What a member counts for once a chunk that names it is chosen."""
+_STATED = 2.0
+"""What a stated relation counts for, beside a common chunk."""
+_TITLE_NAMES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A report to be written: ``request`` goes to a Summarizer (the tree's port, extractive or a model),
+    and :meth:`row` takes what it wrote. ``chunks`` are what it rests on, best first; ``documents`` and
+    ``classes`` those of all mentions of all members. ``made`` digests all that the report depends on: what
+    was written for an equal one (in any generation) can be used again."""
+
+    group: Group
+    title: str
+    request: Request
+    chunks: tuple[str, ...]
+    documents: tuple[str, ...]
+    classes: tuple[str, ...]
+    made: str
+
+    def row(self, summary: Summary) -> CommunityRow:
+        """The community's row with the report that ``summary`` holds."""
+        group = self.group
+        return CommunityRow(
+            group.id,
+            group.level,
+            group.parent,
+            group.members,
+            self.title,
+            summary.text,
+            self.chunks,
+            self.documents,
+            self.classes,
+            summary.by,
+            self.made,
+        )
+
+
+class Reporter:
+    """Drafts the reports of one graph's communities, of at most ``tokens`` tokens each. ``texts`` are the
+    chunks' by id, ``languages`` their documents' by id; ``writer`` is the name of the summarizer.
+    :meth:`draft` may be called from several threads where ``texts`` may be read by them."""
+
+    def __init__(
+        self,
+        assembled: Assembled,
+        places: Sequence[ChunkPlace],
+        texts: Mapping[str, str],
+        tokenizer: Tokenizer,
+        writer: str,
+        languages: Mapping[str, str | None] | None = None,
+        tokens: int = 120,
+    ) -> None:
+        self._texts = texts
+        self._count = tokenizer.count
+        self._made_by = [writer, tokens]
+        self._tokens = tokens
+        self._languages = languages or {}
+        self._places = {place.chunk: place for place in places}
+        self._names = {row.id: row.name for row in assembled.entities}
+        self._mentions: defaultdict[str, list[MentionRow]] = defaultdict(list)
+        for mention in assembled.mentions:
+            self._mentions[mention.entity].append(mention)
+        self._stated: defaultdict[str, list[RelationRow]] = defaultdict(list)
+        for relation in assembled.relations:
+            self._stated[relation.source].append(relation)
+
+    def draft(self, group: Group) -> Draft:
+        """What the report of ``group`` is to be made of."""
+        held = frozenset(group.members)
+        together = self._together(group)
+        stated = [row for one in group.members for row in self._stated.get(one, ()) if row.target in held]
+        central = self._central(group, together, stated)
+        count = min(_MOST_CHUNKS, 1 + len(held) // _MEMBERS_A_CHUNK)
+        chunks = self._chosen(together, central, count)
+        request = self._request(chunks, together, stated)
+        mentions = [row for member in group.members for row in self._mentions[member]]
+        passages = [[passage.id, passage.text, passage.source] for passage in request.passages]
+        return Draft(
+            group,
+            self._title(group, central),
+            request,
+            tuple(chunks),
+            tuple(sorted({row.document for row in mentions})),
+            tuple(sorted({row.access for row in mentions})),
+            digest([*self._made_by, request.language, passages]),
+        )
+
+    def _together(self, group: Group) -> dict[str, list[MentionRow]]:
+        """The mentions of members, by chunk."""
+        together: defaultdict[str, list[MentionRow]] = defaultdict(list)
+        for member in group.members:
+            rows = self._mentions[member]
+            step = max(1, len(rows) // _MOST_MENTIONS)
+            for row in rows[::step]:
+                together[row.chunk].append(row)
+        return together
+
+    def _central(
+        self, group: Group, together: Mapping[str, Sequence[MentionRow]], stated: Sequence[RelationRow]
+    ) -> dict[str, float]:
+        """How much of the community each member holds together: the chunks that name it beside others, and
+        the relations that it has to them."""
+        central = {member: log1p(len(self._mentions[member])) for member in group.members}
+        for rows in together.values():
+            weight = log1p(len(rows) - 1)
+            for row in rows:
+                central[row.entity] += weight * (2 if row.role == "subject" else 1)
+        for relation in stated:
+            weight = _STATED * log1p(len(relation.evidence))
+            central[relation.source] += weight
+            central[relation.target] += weight
+        return central
+
+    def _chosen(
+        self, together: Mapping[str, Sequence[MentionRow]], central: Mapping[str, float], count: int
+    ) -> list[str]:
+        """The chunks that name most of the community, one after the other."""
+        left = dict.fromkeys(central, 1.0)
+        weight = {member: log1p(value) for member, value in central.items()}
+        worth = {chunk: sum(weight[row.entity] for row in rows) for chunk, rows in together.items()}
+        places = self._places
+        order = sorted(
+            worth, key=lambda chunk: (-worth[chunk], places[chunk].document, places[chunk].ordinal, chunk)
+        )
+        order = order[: 4 * count]
+        chosen: list[str] = []
+        while order and len(chosen) < count:
+            gains = [sum(weight[row.entity] * left[row.entity] for row in together[chunk]) for chunk in order]
+            best = order.pop(max(range(len(order)), key=lambda at: (gains[at], -at)))
+            chosen.append(best)
+            for row in together[best]:
+                left[row.entity] *= _COVERED
+        return chosen
+
+    def _request(
+        self,
+        chunks: Sequence[str],
+        together: Mapping[str, Sequence[MentionRow]],
+        stated: Sequence[RelationRow],
+    ) -> Request:
+        evidence: defaultdict[str, set[str]] = defaultdict(set)
+        for relation in stated:
+            for one in relation.evidence:
+                evidence[one.chunk].add(one.sentence.strip())
+        ordered = sorted(
+            chunks, key=lambda chunk: (self._places[chunk].document, self._places[chunk].ordinal)
+        )
+        passages = []
+        for chunk in ordered:
+            names = {name for row in together[chunk] for name in row.names}
+            text = " ".join(_telling(self._texts.get(chunk, ""), names, evidence[chunk]))
+            if text:
+                passages.append(Passage(chunk, text, self._count(text), _source(self._places[chunk])))
+        languages = Counter(self._languages.get(self._places[chunk].document) for chunk in ordered)
+        language = min(languages, key=lambda code: (-languages[code], code or ""), default=None)
+        return Request(tuple(passages), self._tokens, language)
+
+    def _title(self, group: Group, central: Mapping[str, float]) -> str:
+        """The most central names, none of which is part of another."""
+        names: list[str] = []
+        for member in sorted(group.members, key=lambda one: (-central[one], self._names[one], one)):
+            name = self._names[member]
+            folded = name.casefold()
+            if not any(folded in other.casefold() or other.casefold() in folded for other in names):
+                names.append(name)
+            if len(names) == _TITLE_NAMES:
+                break
+        return ", ".join(names)
+
+
+def _telling(text: str, names: Set[str], evidence: Set[str]) -> list[str]:
+    """The sentences of a chunk that say most of these names, in reading order: those in ``evidence`` state
+    a relation between two of them. Where none does, its first."""
+    sentences = [" ".join(text[a:b].split()) for a, b in pairwise([0, *sentence_ends(text)])]
+    sentences = [sentence for sentence in sentences if sentence]
+    said = {" ".join(sentence.split()) for sentence in evidence}
+    ranked = sorted(
+        (
+            (len(sentence) > _LONGEST, -_worth(sentence, names, said), at)
+            for at, sentence in enumerate(sentences)
+        )
+    )
+    kept = [entry for entry in ranked if entry[1] < 0] or ranked[:1]
+    short = [entry for entry in kept if not entry[0]] or kept[:1]
+    return [sentences[at] for at in sorted(at for _, _, at in short[:_MOST_SENTENCES])] or sorted(said)[:1]
+
+
+def _worth(sentence: str, names: Set[str], said: Set[str]) -> float:
+    found = sum(1 for name in names if name in sentence)
+    return found + (_STATED if sentence in said else 0.0)
+
+
+def _source(place: ChunkPlace) -> str:
+    if place.pages is None:
+        return place.source
+    first, last = place.pages
+    return f"{place.source} p. {first}" if first == last else f"{place.source} pp. {first}-{last}"

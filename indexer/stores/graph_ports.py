@@ -1,0 +1,325 @@
+"""What the index asks of its graph store.
+
+Snapshot isolation as for vectors (:mod:`.ports`): ``read(g)`` sees exactly what generation ``g`` published.
+Both adapters mark what a generation writes ``since = h`` and what it replaces ``until = h``, and filter
+``since <= g < until``. A row is what one generation after the other says under one ``key``; a row that
+changes is ended and written anew.
+
+``where`` is the reader's access (``Filter`` with ``classes``, ``documents``, ``not_documents``): chunks,
+mentions and evidence outside it do not exist for an operation. An entity is there where one of its mentions
+is, a relation where one piece of its evidence is, with names, counts and weights from those alone; a
+community where all of ``documents`` and ``classes`` are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..digests import digest
+from ..graph.extraction import Role
+from ..types import Community, Entity, Evidence, Relation
+from .ports import Filter
+
+GraphKind = Literal["chunk", "entity", "mention", "relation", "community"]
+KINDS: tuple[GraphKind, ...] = ("chunk", "entity", "mention", "relation", "community")
+"""In the order in which they are written: each stands on those before it."""
+Direction = Literal["out", "in", "both"]
+
+
+@dataclass(frozen=True)
+class ChunkPlace:
+    """A chunk in the graph, and the document and pages that it is on. ``ordinal`` is its place there."""
+
+    chunk: str
+    document: str
+    source: str
+    title: str
+    ordinal: int
+    pages: tuple[int, int] | None
+    access: str
+
+    @property
+    def key(self) -> str:
+        """What it is stored under."""
+        return self.chunk
+
+    @cached_property
+    def digest(self) -> str:
+        """Of everything stored with it."""
+        place = [self.document, self.source, self.title, self.ordinal, self.pages, self.access]
+        return digest(["chunk", self.chunk, place])
+
+
+@dataclass(frozen=True)
+class EntityRow:
+    """An entity. Its id follows from its canonical name, so it never changes; ``name`` and ``type`` are the
+    most frequent over all mentions, for people who look into the store: readers get theirs from mentions."""
+
+    id: str
+    name: str
+    type: str
+
+    @property
+    def key(self) -> str:
+        """What it is stored under."""
+        return self.id
+
+    @cached_property
+    def digest(self) -> str:
+        """Of everything stored with it."""
+        return digest(["entity", self.id, self.name, self.type])
+
+
+@dataclass(frozen=True)
+class MentionRow:
+    """That a chunk names an entity: ``names`` are the forms that stand there, most frequent first, and
+    ``forms`` those normalised, by which they are looked up."""
+
+    entity: str
+    chunk: str
+    document: str
+    access: str
+    names: tuple[str, ...]
+    forms: tuple[str, ...]
+    role: Role
+    count: int
+    type: str = ""
+    description: str = ""
+
+    @property
+    def key(self) -> str:
+        """What it is stored under."""
+        return f"{self.entity} {self.chunk}"
+
+    @cached_property
+    def digest(self) -> str:
+        """Of everything stored with it."""
+        said = [self.names, self.forms, self.role, self.count, self.type, self.description]
+        return digest(["mention", self.key, self.document, self.access, said])
+
+
+@dataclass(frozen=True)
+class RelationRow:
+    """A directed relation between two entities, with all of its evidence, by chunk and place in it."""
+
+    id: str
+    source: str
+    target: str
+    type: str
+    evidence: tuple[Evidence, ...]
+    description: str = ""
+
+    @property
+    def key(self) -> str:
+        """What it is stored under."""
+        return self.id
+
+    @cached_property
+    def digest(self) -> str:
+        """Of everything stored with it."""
+        held = [[e.chunk, e.document, e.sentence, e.condition, e.access] for e in self.evidence]
+        ends = [self.source, self.target, self.type, self.description]
+        return digest(["relation", self.id, ends, held])
+
+
+@dataclass(frozen=True)
+class CommunityRow:
+    """A community. ``classes`` and ``documents`` are all that its members and its report rest on."""
+
+    id: str
+    level: int
+    parent: str | None
+    members: tuple[str, ...]
+    title: str
+    report: str
+    chunks: tuple[str, ...]
+    documents: tuple[str, ...]
+    classes: tuple[str, ...]
+    by: str = ""
+    made: str = ""
+
+    @property
+    def key(self) -> str:
+        """What it is stored under."""
+        return self.id
+
+    @cached_property
+    def digest(self) -> str:
+        """Of everything stored with it."""
+        held = [self.level, self.parent, self.members, self.title, self.report, self.chunks]
+        return digest(["community", self.id, held, self.documents, self.classes, self.by, self.made])
+
+
+GraphRow = ChunkPlace | EntityRow | MentionRow | RelationRow | CommunityRow
+Numbers = NDArray[np.int32]
+Weights = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Subgraph:
+    """Entities and chunks with what joins them, as arrays: places are those in ``entities`` and ``chunks``.
+
+    Mention i: chunk ``mention_chunk[i]`` names entity ``mention_entity[i]``, ``mention_count[i]`` times, as
+    what it is about where ``mention_subject[i]``. Relation i goes from entity ``relation_source[i]`` to
+    ``relation_target[i]``. ``chunk_count`` of an entity is how many readable chunks name it, also those
+    outside this subgraph; ``total`` how many readable chunks there are at all. ``whole`` says that nothing
+    was left out.
+    """
+
+    entities: tuple[str, ...]
+    chunks: tuple[str, ...]
+    mention_chunk: Numbers
+    mention_entity: Numbers
+    mention_count: Numbers
+    mention_subject: NDArray[np.bool_]
+    relation_source: Numbers
+    relation_target: Numbers
+    relation_weight: Weights
+    chunk_count: Numbers
+    total: int
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """That a chunk names an entity, as a reader may see it."""
+
+    entity: str
+    chunk: str
+    document: str
+    names: tuple[str, ...]
+    role: Role
+    count: int
+
+
+class GraphSnapshot(Protocol):
+    """Generation ``g``, read-only, safe from several threads. Lists are in a stable order."""
+
+    generation: int
+
+    def counts(self, where: Filter) -> dict[GraphKind, int]:
+        """How many of each kind there are for this reader."""
+        ...
+
+    def entities(self, ids: Sequence[str], where: Filter) -> list[Entity]:
+        """Entities by id, in the order asked; those that are not there are left out."""
+        ...
+
+    def named(self, forms: Sequence[str], where: Filter) -> dict[str, list[str]]:
+        """Entity ids by normalised name or alias, those of most mentions first; names without one are
+        left out."""
+        ...
+
+    def alike(self, form: str, where: Filter, limit: int) -> list[str]:
+        """Normalised names that share letters or words with ``form``, the likeliest first, by full text."""
+        ...
+
+    def mentions(self, chunks: Sequence[str], where: Filter) -> list[Mention]:
+        """What these chunks name, by (chunk, entity)."""
+        ...
+
+    def mentioning(self, entities: Sequence[str], where: Filter, limit: int) -> list[Mention]:
+        """Mentions of these entities, at most ``limit`` an entity: subjects first, then by count."""
+        ...
+
+    def relations(
+        self, entities: Sequence[str], where: Filter, direction: Direction = "both", limit: int = 1000
+    ) -> list[Relation]:
+        """Relations from (``out``), to (``in``) or at these entities: by weight, then id."""
+        ...
+
+    def between(self, sources: Sequence[str], targets: Sequence[str], where: Filter) -> list[Relation]:
+        """Relations from one of ``sources`` to one of ``targets``."""
+        ...
+
+    def subgraph(self, entities: Sequence[str], chunks: Sequence[str], where: Filter, limit: int) -> Subgraph:
+        """What is around these: their mentions, the chunks and entities at the other ends, relations of
+        all entities found, and the mentions of those chunks. An entity with more than ``limit`` mentions
+        or relations gives ``limit`` of each."""
+        ...
+
+    def whole(self, where: Filter) -> Subgraph:
+        """Everything. For indexes whose :meth:`counts` are small enough to hold."""
+        ...
+
+    def communities(
+        self,
+        where: Filter,
+        ids: Sequence[str] | None = None,
+        entities: Sequence[str] | None = None,
+        level: int | None = None,
+        limit: int = 1000,
+    ) -> list[Community]:
+        """Communities by id, by member or by level (all given conditions hold): by level, then size
+        descending, then id."""
+        ...
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+        ...
+
+
+class GraphWriter(Protocol):
+    """The one writer of generation ``h``, from one thread."""
+
+    generation: int
+
+    def live(self, kind: GraphKind) -> Mapping[str, str]:
+        """The digests, by key, of the rows that ``h`` holds as it stands."""
+        ...
+
+    def put(self, kind: GraphKind, rows: Sequence[GraphRow]) -> None:
+        """Have ``h`` hold these rows under their keys, in place of what it held there. Batched, idempotent
+        and durable when it returns."""
+        ...
+
+    def end(self, kind: GraphKind, keys: Sequence[str]) -> None:
+        """Have ``h`` hold these no more. Batched."""
+        ...
+
+    def touched(self) -> set[str]:
+        """The entities of which ``h`` put or ended a mention or a relation."""
+        ...
+
+    def communities(self) -> list[CommunityRow]:
+        """The communities that ``h`` holds as it stands, whole, by key."""
+        ...
+
+    def seal(self, expected: Mapping[GraphKind, int]) -> None:
+        """Verify that ``h`` holds exactly this many of each kind. Raises StoreInconsistent."""
+        ...
+
+    def close(self) -> None:
+        """Let go; a later writer of the same generation goes on from what was put."""
+        ...
+
+
+class GraphStore(Protocol):
+    """A graph store bound to one index."""
+
+    def read(self, generation: int) -> GraphSnapshot:
+        """Open a published generation. Raises StoreUnreachable."""
+        ...
+
+    def write(self, generation: int, base: int | None) -> GraphWriter:
+        """Start generation ``h`` on top of ``base``, or go on with it."""
+        ...
+
+    def forget(self, keep: Sequence[int], newest: int | None) -> int:
+        """Erase what only generations outside ``keep`` need; rows with ``since > newest`` (rolled back or
+        unfinished) are erased and ``until > newest`` reset. Returns how many rows went."""
+        ...
+
+    def erase(self) -> None:
+        """Erase all that this index has in the store."""
+        ...
+
+    def close(self) -> None:
+        """Let go of connections."""
+        ...

@@ -1,0 +1,125 @@
+"""The graph of many indexes in one Neo4j database, in a shape that a person can look at.
+
+::
+
+    (:Entity {name, type})-[:RELATES {type, weight, description}]->(:Entity)
+    (:Chunk {ordinal, source, title})-[:MENTIONS {role, count, names}]->(:Entity)
+    (:Entity)-[:IN]->(:Community {level, title, report})-[:PART_OF]->(:Community)
+    (:Chunk)-[:ON]->(:Page {number})-[:OF]->(:Document {source, title})
+    (:Entity)-[:NAMED]->(:Name {form})
+
+The evidence of a relation lies on RELATES in lists of one length: ``chunks``, ``documents``, ``sentences``,
+``conditions``, ``accesses``. Every node has the property ``index`` and a label of its index alone beside its
+own (``Entity_<hex>``), every versioned relationship has the property; keys are unique together with it. A
+chunk without pages is OF its document itself.
+
+**Generations.** What generation ``h`` writes has ``since = h``; what it replaces or ends has ``until = h``,
+and without ``until`` it holds still. Generation ``g`` is what has ``since <= g`` and no ``until <= g``.
+
+*Mentions and relations* are versioned relationships between nodes that stay: a row that changes is ended and
+written anew beside its former self.
+
+*Chunks, entities and communities* are one node each, whatever happens to them, so that a chunk that moves to
+another page or an entity whose name changes keeps the relationships of both generations without a copy. The
+node is its newest state. The states before that, as far as a kept generation needs them, are nodes of their
+own without relationships: ``(:Past:Chunk_<hex> {kind: 'Chunk', id, since, until, ...})``. A scan for the own
+label so finds every state. A state that is taken back, within its generation or by a rollback, makes room
+for the newest past one. A node that only relationships speak of has no state (no ``since``) and goes with
+them.
+
+*ON, OF, IN and PART_OF* follow from the state of the chunk or community and have its ``since`` and ``until``.
+*NAMED* leads from a name to entities that some kept mention spells so; who reads asks the mention as well.
+Documents show the newest source and title. ``(:Index {begun})`` is the newest generation that began with
+nothing.
+
+Everything is written in managed transactions whose repetition changes nothing, so that a retry, or the same
+build after a crash of either side, ends in the same graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..errors import StoreError
+from .neo4j_errors import server_errors
+from .neo4j_forget import erase, forget
+from .neo4j_schema import make_schema
+from .neo4j_server import Neo4jServer, require_address
+from .neo4j_snapshot import Neo4jSnapshot
+from .neo4j_writer import Neo4jWriter
+
+RETRY_SECONDS = 30.0
+_CONNECT_SECONDS = 10.0
+
+
+def connect(
+    url: str,
+    user: str,
+    password: str | None,
+    index_id: str,
+    database: str | None = None,
+    retry_seconds: float = RETRY_SECONDS,
+) -> Neo4jGraphStore:
+    """The store of one index on the server at ``url`` (``bolt://`` or ``neo4j://``; ``+s`` for TLS).
+
+    Without a password none is sent. Without ``database`` it is the user's own. Failures that pass are tried
+    again for ``retry_seconds`` once the server has answered. Raises StoreUnreachable where nothing answers,
+    StoreError on what is no address, a refused password, another version than 5.26 to 5.x, a database that
+    is not there, or without the driver's package.
+    """
+    try:
+        from neo4j import GraphDatabase
+    except ImportError as error:
+        raise StoreError(
+            f"a Neo4j server needs a package ({error}): pip install 'treegraph[neo4j]'"
+        ) from error
+
+    options: dict[str, Any] = {
+        "auth": (user, password) if password else None,
+        "max_transaction_retry_time": retry_seconds,
+        "connection_timeout": _CONNECT_SECONDS,
+        "user_agent": "treegraph",
+    }
+    require_address(url)
+    with server_errors(url):
+        driver = GraphDatabase.driver(url, **options)
+    server = Neo4jServer(driver, index_id, url, database)
+    try:
+        server.require_version()
+    except BaseException:
+        server.close()
+        raise
+    return Neo4jGraphStore(server)
+
+
+class Neo4jGraphStore:
+    """The graph of one index. Makes constraints and indexes before it first writes."""
+
+    def __init__(self, server: Neo4jServer) -> None:
+        self._server = server
+        self._ready = False
+
+    def read(self, generation: int) -> Neo4jSnapshot:
+        """Open a published generation. Nothing is asked of the server yet."""
+        return Neo4jSnapshot(self._server, generation)
+
+    def write(self, generation: int, base: int | None) -> Neo4jWriter:
+        """Start a generation on top of ``base``, or go on with it."""
+        if not self._ready:
+            make_schema(self._server)
+            self._ready = True
+        return Neo4jWriter(self._server, generation, base)
+
+    def forget(self, keep: Sequence[int], newest: int | None) -> int:
+        """See :class:`GraphStore`. Returns how many rows went."""
+        return forget(self._server, keep, newest)
+
+    def erase(self) -> None:
+        """Erase all that this index has in the database, its full-text index included."""
+        self._ready = False
+        erase(self._server)
+
+    def close(self) -> None:
+        """Let go of connections."""
+        self._server.close()

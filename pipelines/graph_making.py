@@ -1,0 +1,161 @@
+"""Making the graph of the generation being built: read chunks, resolve, store what changed, describe
+communities.
+
+The rows follow from all extractions together, so that a graph after any edits is the one that a fresh build
+makes; what is written is only what differs from what the store holds.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from threading import Lock
+
+from ..indexer.errors import Cancelled
+from ..indexer.graph.assembly import Assembled, ExtractedChunk, assemble
+from ..indexer.graph.communities import CommunitySettings, Group, detect
+from ..indexer.graph.edits import Edits
+from ..indexer.graph.reports import Draft, Reporter
+from ..indexer.graph.settings import GraphSettings
+from ..indexer.models.ports import Tokenizer
+from ..indexer.stores.graph_ports import CommunityRow, GraphKind, GraphRow, GraphWriter
+from ..indexer.tree.summarizer import Summarizer, Summary
+from ..indexer.types import Community
+from .events import Event, Listener
+from .model_counts import ModelCounts
+
+_BATCH = 256
+"""Communities described and stored at once: what a kill may lose."""
+_ROWS = 5000
+"""Rows handed to the store at once, so that a stop need not wait for all of them."""
+
+
+@dataclass(slots=True)
+class GraphMaker:
+    """Makes ``writer``'s generation hold the graph over ``chunks``. ``before`` are the communities of the
+    generation that it stands on, where they were made with the same settings; ``texts`` gives chunks' texts
+    by id."""
+
+    writer: GraphWriter
+    settings: GraphSettings
+    index_id: str
+    edits: Edits
+    summarizer: Summarizer
+    tokenizer: Tokenizer
+    texts: Mapping[str, str]
+    before: Sequence[Community]
+    listen: Listener
+    cancel: threading.Event
+    counts: ModelCounts = field(default_factory=ModelCounts)
+    held: dict[GraphKind, int] = field(default_factory=dict)
+    resolved: Mapping[str, int] = field(default_factory=dict)
+
+    def make(self, chunks: Sequence[ExtractedChunk]) -> None:
+        """Write what differs, kind by kind, and verify what is held then. Raises StoreError and Cancelled;
+        what was written is gone on with."""
+        assembled = assemble(chunks, self.index_id, self.edits)
+        self.resolved = assembled.counts
+        self._hold("chunk", [chunk.place for chunk in chunks])
+        self._hold("entity", assembled.entities)
+        self._hold("mention", assembled.mentions)
+        self._hold("relation", assembled.relations)
+        self._describe(assembled, chunks)
+        self.writer.seal(self.held)
+
+    def _hold(self, kind: GraphKind, rows: Sequence[GraphRow]) -> None:
+        """Have the generation hold these rows of a kind and no others."""
+        live = self.writer.live(kind)
+        wanted = {row.key: row for row in rows}
+        self._put(kind, [row for key, row in wanted.items() if live.get(key) != row.digest])
+        self._end(kind, [key for key in live if key not in wanted])
+        self.held[kind] = len(wanted)
+
+    def _put(self, kind: GraphKind, rows: Sequence[GraphRow]) -> None:
+        for at in range(0, len(rows), _ROWS):
+            self._check()
+            self.writer.put(kind, rows[at : at + _ROWS])
+
+    def _end(self, kind: GraphKind, keys: Sequence[str]) -> None:
+        for at in range(0, len(keys), _ROWS):
+            self._check()
+            self.writer.end(kind, keys[at : at + _ROWS])
+
+    def _describe(self, assembled: Assembled, chunks: Sequence[ExtractedChunk]) -> None:
+        """Find the communities, and have each hold a report of what its members say now."""
+        places = [chunk.place for chunk in chunks]
+        limits = CommunitySettings(members=self.settings.community)
+        changed = self.writer.touched()
+        found = detect(assembled, places, self.index_id, limits, self.before, changed)
+        languages = {chunk.place.document: chunk.language for chunk in chunks}
+        reporter = Reporter(
+            assembled,
+            places,
+            self.texts,
+            self.tokenizer,
+            self.summarizer.name,
+            languages,
+            self.settings.report_tokens,
+        )
+        held = {row.made: row for row in self.writer.communities()}
+        done, total = 0, len(found.groups)
+        live = self.writer.live("community")
+        self._end("community", [key for key in live if key not in {group.id for group in found.groups}])
+        with ThreadPoolExecutor(self.summarizer.concurrency, "treegraph-report") as pool:
+            for at in range(0, total, _BATCH):
+                rows = list(self._reported(found.groups[at : at + _BATCH], reporter, held, pool))
+                self._put("community", [row for row in rows if live.get(row.key) != row.digest])
+                done += len(rows)
+                self.listen(Event("graph", done, total, "communities"))
+        self.held["community"] = total
+
+    def _reported(
+        self,
+        groups: Sequence[Group],
+        reporter: Reporter,
+        held: Mapping[str, CommunityRow],
+        pool: ThreadPoolExecutor,
+    ) -> Iterator[CommunityRow]:
+        drafts = [reporter.draft(group) for group in groups]
+        new = [draft for draft in drafts if draft.made not in held]
+        summaries = dict(zip((draft.made for draft in new), self._summarized(new, pool), strict=True))
+        for draft in drafts:
+            known = held.get(draft.made)
+            yield draft.row(summaries[draft.made] if known is None else _said(known))
+
+    def _summarized(self, drafts: Sequence[Draft], pool: ThreadPoolExecutor) -> list[Summary]:
+        lock = Lock()
+        summaries: list[Summary] = []
+
+        def one(draft: Draft) -> Summary:
+            summary = self.summarizer.summarize(draft.request)
+            with lock:
+                self._count(summary)
+            return summary
+
+        for summary in pool.map(one, drafts):
+            if self.cancel.is_set():
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise Cancelled("stopped; the reports that are finished are kept")
+            summaries.append(summary)
+        return summaries
+
+    def _count(self, summary: Summary) -> None:
+        self.counts.add(
+            calls=summary.calls,
+            cached=summary.cached,
+            tokens_in=summary.tokens_in,
+            tokens_out=summary.tokens_out,
+            cost=summary.cost,
+            fallen_back=summary.faults,
+        )
+
+    def _check(self) -> None:
+        if self.cancel.is_set():
+            raise Cancelled("stopped; what was written of the graph is kept")
+
+
+def _said(row: CommunityRow) -> Summary:
+    """The report that a row holds already."""
+    return Summary(row.report, 0, row.by)

@@ -1,0 +1,227 @@
+"""The graph in a build: whether it is due, making it, or leaving it behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from ..indexer.digests import canonical_json
+from ..indexer.errors import ConfigurationError, ModelUnavailable, StoreError
+from ..indexer.graph.assembly import ExtractedChunk
+from ..indexer.graph.edits import Edits
+from ..indexer.graph.extraction import Extractor
+from ..indexer.stores.folder import IndexFolder
+from ..indexer.stores.graph_ports import GraphStore
+from ..indexer.stores.ledger_extractions import ExtractionLedger
+from ..indexer.stores.ledger_runs import LedgerCallCache
+from ..indexer.stores.ports import Filter, Row
+from ..indexer.tree.summarizer import Summarizer
+from ..indexer.types import Community
+from .extracting import ChunkReader
+from .generation import GenerationBuilder
+from .graph_making import GraphMaker
+from .leaves import LeafRows, load_leaves
+from .model_counts import ModelCounts
+
+if TYPE_CHECKING:
+    from .building import Build
+
+GRAPH = "graph"
+_EXTRACTOR = "extractor"
+EDITS = "graph edits"
+_ALL = 1_000_000_000
+
+
+def edits_of(folder: IndexFolder) -> Edits:
+    """The merges and splits by hand that an index remembers."""
+    kept = folder.ledger.note(EDITS)
+    return Edits.from_json(kept) if kept else Edits()
+
+
+class GraphStage:
+    """What a build does about the graph. ``wanted`` False leaves it as it is, less what rests on chunks
+    that are gone or changed; so does ``only_held`` where the index has none, or has one that was made
+    otherwise than this build would make it."""
+
+    def __init__(self, build: Build, wanted: bool, only_held: bool) -> None:
+        self._build = build
+        self._entry = build.folder.manifest().generations.get(build.published or 0)
+        held = self._entry is not None and GRAPH in self._entry.structures
+        self._only_held = only_held
+        self._wanted = wanted and (not only_held or self._entry is None or held)
+        self._held = held
+        settings = build.config.graph
+        llm = build.models.llm_asked if "model" in (settings.extract, settings.report) else ""
+        self._asked = f"{canonical_json(asdict(settings))} {llm}".strip()
+        self._edits = edits_of(build.folder)
+        self._parts: tuple[Extractor, Summarizer] | None = None
+        self._whole = False
+        self._lost = False
+        self._reason = ""
+
+    @property
+    def owed(self) -> bool:
+        """Whether a graph is wanted that the published generation does not hold whole, or not so made."""
+        if not self._wanted or self._entry is None:
+            return False
+        whole = self._entry.structures.get(GRAPH) == self._build.published
+        edited = self._entry.models.get(EDITS, Edits().to_json()) != self._edits.to_json()
+        return not whole or edited or self._made_before != self._asked
+
+    @property
+    def restated(self) -> bool:
+        """Whether something else is to be said of the graph than before."""
+        return self._lost or (self._whole and self.owed)
+
+    @property
+    def made(self) -> dict[str, str]:
+        """How the graph of the generation being built was made, for its entry in the manifest."""
+        if self._whole and self._parts is not None:
+            return {
+                GRAPH: self._asked,
+                _EXTRACTOR: self._parts[0].name,
+                EDITS: self._edits.to_json(),
+            }
+        if self._lost or self._entry is None:
+            return {}
+        models = self._entry.models
+        return {name: models[name] for name in (GRAPH, _EXTRACTOR, EDITS) if name in models}
+
+    @property
+    def whole_in(self) -> dict[str, int]:
+        """The generation that the graph was last whole in; nothing where there is none."""
+        if self._whole:
+            return {GRAPH: self._build.h}
+        before = self._entry.structures.get(GRAPH) if self._entry else None
+        return {} if before is None or self._lost else {GRAPH: before}
+
+    def prepare(self) -> None:
+        """Find out before anything is read whether the graph can be made at all. Raises ConfigurationError
+        and ModelUnavailable, but where the build is for something else than the graph."""
+        if not self._wanted:
+            return
+        if self._only_held and self._made_before not in (None, self._asked):
+            self._reason = "it was made with other settings of [graph]"
+            return
+        build = self._build
+        cache = LedgerCallCache(build.folder.ledger)
+        try:
+            self._parts = (
+                build.models.extractor(cache, build.cancel),
+                build.models.reporter(cache, build.cancel),
+            )
+        except (ConfigurationError, ModelUnavailable) as error:
+            if not self._only_held:
+                raise
+            self._reason = str(error)
+
+    def run(self, builder: GenerationBuilder) -> None:
+        """Make the graph over the chunks that the generation now holds, or end what rests on lost ones.
+
+        A store that fails takes the graph out of the generation, and nothing else: the next build makes it.
+        """
+        if self._parts is None and not self._held:
+            return
+        try:
+            with self._build.clock.time(GRAPH, alone=True):
+                self._make(builder)
+        except StoreError as error:
+            self._lost, self._reason = True, str(error)
+        else:
+            self._whole = self._parts is not None
+        if self._reason:
+            what = "graph not made" if self._lost else "graph left behind"
+            self._build.report.add({f"{what}: {self._reason}": 1}, "degraded")
+
+    def _make(self, builder: GenerationBuilder) -> None:
+        build, ledger = self._build, self._build.folder.ledger
+        keys = sorted(ledger.live_keys(builder.h, "chunks"))
+        rows = load_leaves(build.folder.path, keys, builder.fetch)
+        documents = {row.document.id: row.document for row in ledger.documents(builder.h)}
+        reader = ChunkReader(
+            rows, documents, ExtractionLedger(ledger), builder.fetch, build.listen, build.cancel
+        )
+        chunks = self._read(reader)
+        with closing(build.folder.graph()) as store:
+            if not build.resumed:  # what a rolled-back or abandoned build wrote is not this one's
+                store.forget(sorted(build.folder.manifest().generations), build.published or 0)
+            maker = self._maker(store, builder, _Texts(rows, builder.fetch))
+            try:
+                maker.make(chunks)
+            finally:
+                maker.writer.close()
+                build.count_models("graph reports", maker.counts)
+        self._report(maker)
+
+    def _read(self, reader: ChunkReader) -> list[ExtractedChunk]:
+        """What the chunks say; of a graph that is left behind, those that it knows already."""
+        if self._parts is None:
+            made = self._entry.models.get(_EXTRACTOR, "") if self._entry else ""
+            return reader.known_by(made)
+        counts = ModelCounts()
+        try:
+            return reader.read(self._parts[0], counts)
+        finally:
+            self._build.count_models(GRAPH, counts)
+
+    def _maker(self, store: GraphStore, builder: GenerationBuilder, texts: Mapping[str, str]) -> GraphMaker:
+        from ..indexer.models.tokenizer import load_tokenizer
+        from ..indexer.tree.extractive import ExtractiveSummarizer
+
+        build = self._build
+        tokenizer = load_tokenizer(build.config.chunk.tokenizer)
+        return GraphMaker(
+            writer=store.write(builder.h, builder.base),
+            settings=build.config.graph,
+            index_id=build.folder.manifest().index_id,
+            edits=self._edits,
+            summarizer=self._parts[1] if self._parts else ExtractiveSummarizer(tokenizer),
+            tokenizer=tokenizer,
+            texts=texts,
+            before=self._communities(store, builder.base),
+            listen=build.listen,
+            cancel=build.cancel,
+        )
+
+    def _communities(self, store: GraphStore, base: int | None) -> Sequence[Community]:
+        """Those of the generation before, where the graph was whole there and made just so."""
+        if base is None or self._entry is None or self._made_before != self._asked:
+            return ()
+        if self._entry.structures.get(GRAPH) != base:
+            return ()
+        with closing(store.read(base)) as snapshot:
+            return snapshot.communities(Filter(), limit=_ALL)
+
+    @property
+    def _made_before(self) -> str | None:
+        return self._entry.models.get(GRAPH) if self._entry else None
+
+    def _report(self, maker: GraphMaker) -> None:
+        report = self._build.report
+        report.entities = maker.held["entity"]
+        report.relations = maker.held["relation"]
+        report.communities = maker.held["community"]
+        report.add({k: n for k, n in maker.resolved.items() if k.startswith("dropped")}, "dropped")
+
+
+class _Texts(Mapping[str, str]):
+    """Chunks' texts by id, fetched from the vector store a batch at a time and kept for the next question."""
+
+    def __init__(self, rows: LeafRows, fetch: Callable[[Sequence[str]], Mapping[str, Row]]) -> None:
+        self._keys = rows.keys
+        self._fetch = fetch
+        self._known: dict[str, str] = {}
+
+    def __getitem__(self, chunk: str) -> str:
+        if chunk not in self._known:
+            row = self._fetch([self._keys[chunk]])[self._keys[chunk]]
+            self._known[chunk] = str(row.payload["text"])
+        return self._known[chunk]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)

@@ -1,0 +1,65 @@
+"""What the statements between, or about, the things that a question names add to their evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import permutations
+
+from .graph_hops import Hops
+from .graph_link import Link
+from .graph_paths import Chain, PathFinder
+from .graph_reading import GraphRead
+
+NAMES = 3
+"""Names of a question that paths are looked for between."""
+CHAINS = 5
+"""Chains of open-ended hops from one name that lift their evidence."""
+EVIDENCE = 3
+"""Chunks that one relation lifts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lift:
+    """That a chunk is evidence of the last edge of ``chain``, and what it gains by it."""
+
+    gain: float
+    chain: Chain
+
+
+def lifts(read: GraphRead, links: Sequence[Link]) -> dict[str, Lift]:
+    """What chunks gain as evidence, by id, the most each.
+
+    A path between two names gives the setting ``path`` over its number of hops; a chain from one name gives
+    it times the square of the share of the question that it says.
+    """
+    settings = read.graph.settings
+    if settings.path == 0:
+        return {}
+    finder = PathFinder(read.graph, read.clock)
+    named = _apart([link for link in links if link.by in ("name", "alike")])
+    found = [
+        Lift(settings.path / len(chain.edges), chain)
+        for one, other in permutations(named[:NAMES], 2)
+        if (chain := finder.stated_between(one.entity.id, other.entity.id, settings.hops))
+    ]
+    hops = Hops(read, finder)
+    for link in named[:NAMES]:
+        if not read.clock.over:
+            found += [Lift(settings.path * one.share**2, one.chain) for one in hops(link)[:CHAINS]]
+    best: dict[str, Lift] = {}
+    for lift in found:
+        for chunk, chain in lift.chain.evidence(EVIDENCE):
+            if chunk not in best or lift.gain > best[chunk].gain:
+                best[chunk] = Lift(lift.gain, chain)
+    return best
+
+
+def _apart(links: Sequence[Link]) -> list[Link]:
+    """One link for each name, without names that stand inside a longer one."""
+    first: dict[str, Link] = {}
+    for link in links:
+        first.setdefault(link.said.casefold(), link)
+    return [
+        link for said, link in first.items() if not any(said != other and said in other for other in first)
+    ]

@@ -1,0 +1,82 @@
+"""Views of the graph as lines of text, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..indexer.types import Citation
+from .graph_view import EntityView, StatedView
+from .graph_view_path import PathView, StepView
+
+SHORT = 80
+"""Characters of a description or title in one line."""
+
+
+def entity_lines(view: EntityView) -> list[str]:
+    """What there is to see of an entity, a line each."""
+    return list(_entity(view))
+
+
+def path_lines(view: PathView) -> list[str]:
+    """The path with its evidence, a line a step; one line where there is none."""
+    if not view.steps:
+        return [f"no path from {view.start.name} to {view.end.name}"]
+    lines = [view.start.name]
+    for step in view.steps:
+        lines += _step(step)
+    return lines
+
+
+def where(citation: Citation | None) -> str:
+    """Where something stands: source, pages and section."""
+    if citation is None:
+        return ""
+    pages = citation.pages or ()
+    numbers = f" p. {pages[0]}" if len(pages) == 1 else f" pp. {pages[0]}-{pages[-1]}" if pages else ""
+    section = f", {citation.section[-1]}" if citation.section else ""
+    return f"{citation.source}{numbers}{section}"
+
+
+def _entity(view: EntityView) -> Iterator[str]:
+    entity = view.entity
+    yield f"{entity.name} ({entity.type})" if entity.type else entity.name
+    yield f"  id {entity.id}, in {entity.mentions:,} passages"
+    if entity.aliases:
+        yield f"  also {', '.join(entity.aliases)}"
+    if entity.description:
+        yield f"  {_short(entity.description)}"
+    for stated in view.relations:
+        yield from _stated(entity.name, stated)
+    if view.relation_count > len(view.relations):
+        yield f"  and {view.relation_count - len(view.relations):,} more relations"
+    for community in view.communities:
+        yield f"  in community {_short(community.title)} ({len(community.members)} members, {community.id})"
+    for citation in view.chunks:
+        yield f"  {where(citation)}  {citation.chunk}"
+    for other in view.others:
+        yield f"  another of this name: {other.id} {other.type}".rstrip()
+
+
+def _stated(name: str, stated: StatedView) -> Iterator[str]:
+    ends = (name, stated.other.name) if stated.direction == "out" else (stated.other.name, name)
+    yield f"  {ends[0]} -[{stated.type}]-> {ends[1]}"
+    for one in stated.evidence:
+        yield f"      {where(one.citation)}: {_line(one.sentence)}"
+        if one.condition:
+            yield f"      condition: {_line(one.condition)}"
+
+
+def _step(step: StepView) -> list[str]:
+    arrows = {"out": f"-[{step.type}]->", "in": f"<-[{step.type}]-", "both": f"-[{step.type}]-"}
+    lines = [f"  {arrows[step.direction]} {step.entity.name}  ({where(step.citation)})"]
+    lines += [f"      {_line(step.sentence)}"] if step.sentence else []
+    return lines + ([f"      condition: {_line(step.condition)}"] if step.condition else [])
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _short(text: str) -> str:
+    line = _line(text)
+    return line if len(line) <= SHORT else line[:SHORT].rsplit(" ", 1)[0] + " ..."

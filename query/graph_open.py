@@ -1,0 +1,76 @@
+"""The graph of one generation as one reader sees it: small ones whole and in memory, large ones in parts."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..indexer.stores.graph_ports import GraphSnapshot
+from .access import Access
+from .graph_arrays import ALWAYS, WalkGraph
+from .graph_settings import GraphReadSettings
+
+KEPT = 8
+"""Readers whose whole graphs are kept: those that asked last."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadableGraph:
+    """What one reader may see: ``chunks`` are counted, ``whole`` is None where it is too large to hold."""
+
+    snapshot: GraphSnapshot
+    access: Access
+    settings: GraphReadSettings
+    chunks: int
+    whole: WalkGraph | None
+
+    @property
+    def common(self) -> float:
+        """An entity that more chunks than this name says nothing."""
+        return max(ALWAYS, self.settings.common * self.chunks)
+
+    def around(self, entities: Sequence[str], chunks: Sequence[str]) -> WalkGraph:
+        """A graph that holds these and what is around them: the chunks of these entities and of all that
+        the ``chunks`` name, with what they name in turn."""
+        if self.whole is not None:
+            return self.whole
+        where, settings = self.access.where(None), self.settings
+        near = self.snapshot.subgraph(entities, chunks, where, settings.spread)
+        telling = np.flatnonzero(near.chunk_count <= settings.spread)
+        further = dict.fromkeys([*entities, *(near.entities[at] for at in telling.tolist())])
+        part = self.snapshot.subgraph(list(further), near.chunks, where, settings.spread)
+        return WalkGraph(part, settings.common)
+
+
+class GraphReaders:
+    """Opens the graph for its readers. Safe from several threads."""
+
+    def __init__(self, snapshot: GraphSnapshot, settings: GraphReadSettings) -> None:
+        self._snapshot = snapshot
+        self._settings = settings
+        self._known: OrderedDict[Access, ReadableGraph] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def open(self, access: Access) -> ReadableGraph:
+        """The graph as a reader with ``access`` sees it."""
+        with self._lock:
+            if (known := self._known.get(access)) is not None:
+                self._known.move_to_end(access)
+                return known
+        opened = self._read(access)
+        with self._lock:
+            self._known[access] = opened
+            while len(self._known) > KEPT:
+                self._known.popitem(last=False)
+        return opened
+
+    def _read(self, access: Access) -> ReadableGraph:
+        where = access.where(None)
+        counts = self._snapshot.counts(where)
+        small = counts.get("mention", 0) <= self._settings.whole
+        whole = WalkGraph(self._snapshot.whole(where), self._settings.common) if small else None
+        return ReadableGraph(self._snapshot, access, self._settings, counts.get("chunk", 0), whole)

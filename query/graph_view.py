@@ -1,0 +1,206 @@
+"""An entity to look at: what it is called, what is stated of it and where, and what it belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from ..indexer.errors import ConfigurationError
+from ..indexer.names import form
+from ..indexer.stores.graph_ports import GraphSnapshot
+from ..indexer.stores.ports import VectorSnapshot
+from ..indexer.types import Citation, Community, Document, Entity, Relation
+from .access import Access
+from .graph_link import LIKELY, alike
+from .result import SCHEMA, citation_to_json, cite
+
+SUGGESTED = 5
+"""Names that are offered for one that is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceView:
+    """Where something is stated: the ``sentence``, the ``condition`` or exception in it (empty where there is
+    none), and its citation."""
+
+    sentence: str
+    condition: str
+    citation: Citation
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        cited = citation_to_json(self.citation)
+        return {"sentence": self.sentence, "condition": self.condition, "citation": cited}
+
+
+@dataclass(frozen=True, slots=True)
+class StatedView:
+    """What is stated of an entity: that it (``out``), ``type``, the entity ``other``, or the other way round
+    (``in``). ``weight`` is how many pieces of ``evidence`` there are; not all need be shown."""
+
+    id: str
+    direction: Literal["out", "in"]
+    type: str
+    other: Entity
+    evidence: tuple[EvidenceView, ...]
+    weight: int
+    description: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        return {
+            "id": self.id,
+            "direction": self.direction,
+            "type": self.type,
+            "other": {"id": self.other.id, "name": self.other.name, "type": self.other.type},
+            "description": self.description,
+            "weight": self.weight,
+            "evidence": [one.to_json() for one in self.evidence],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class EntityView:
+    """An entity as its reader may see it. ``relations`` are the strongest first; ``relation_count`` is how
+    many there are. ``communities`` hold it, the finest first. ``chunks`` name it: first those about it.
+    ``others`` are further entities that go by the same name.
+    """
+
+    entity: Entity
+    relations: tuple[StatedView, ...]
+    relation_count: int
+    communities: tuple[Community, ...]
+    chunks: tuple[Citation, ...]
+    others: tuple[Entity, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The entity as JSON values, schema 1."""
+        entity = self.entity
+        return {
+            "schema": SCHEMA,
+            "id": entity.id,
+            "name": entity.name,
+            "type": entity.type,
+            "aliases": list(entity.aliases),
+            "description": entity.description,
+            "mentions": entity.mentions,
+            "relations": [stated.to_json() for stated in self.relations],
+            "relation_count": self.relation_count,
+            "communities": [
+                {
+                    "id": community.id,
+                    "level": community.level,
+                    "title": community.title,
+                    "members": len(community.members),
+                    "report": community.report,
+                }
+                for community in self.communities
+            ],
+            "chunks": [citation_to_json(citation) for citation in self.chunks],
+            "others": [{"id": other.id, "name": other.name, "type": other.type} for other in self.others],
+        }
+
+
+class EntityReader:
+    """The entities of one generation for one reader. Lists in a view have at most ``most`` entries."""
+
+    def __init__(
+        self,
+        graph: GraphSnapshot,
+        vectors: VectorSnapshot,
+        documents: Mapping[str, Document],
+        access: Access,
+        most: int = 20,
+    ) -> None:
+        self._graph = graph
+        self._vectors = vectors
+        self._documents = documents
+        self._access = access
+        self._where = access.where(None)
+        self._most = most
+
+    def find(self, name: str) -> list[Entity]:
+        """The entities of that id, name or alias, those of most mentions first.
+
+        Raises ConfigurationError where there is none that this reader may see, with the names nearest to it.
+        """
+        if not self._access.empty:
+            named = self._graph.named([form(name)], self._where).get(form(name), [])
+            if found := self._graph.entities([name], self._where) or self._graph.entities(named, self._where):
+                return found
+        near = self._near(name)
+        hint = f"; there is {', '.join(near)}" if near else ""
+        raise ConfigurationError(f"no entity is called {name!r}{hint}")
+
+    def view(self, name: str) -> EntityView:
+        """The entity of that id, name or alias. Raises ConfigurationError where there is none."""
+        entity, *others = self.find(name)
+        relations = self._graph.relations([entity.id], self._where, "both", 10 * self._most)
+        mentions = self._graph.mentioning([entity.id], self._where, self._most)
+        held = [mention.chunk for mention in mentions]
+        citations = self.citations([*held, *_evidence(relations[: self._most])])
+        return EntityView(
+            entity=entity,
+            relations=tuple(self._stated(entity, relations[: self._most], citations)),
+            relation_count=len(relations),
+            communities=tuple(self._graph.communities(self._where, entities=[entity.id])),
+            chunks=tuple(citations[chunk] for chunk in held if chunk in citations),
+            others=tuple(others),
+        )
+
+    def citations(self, chunks: Iterable[str]) -> dict[str, Citation]:
+        """The citations of those of ``chunks`` that the reader may see, by id."""
+        wanted = sorted(set(chunks))
+        if not wanted:
+            return {}
+        rows = self._vectors.fetch(replace(self._access.where(), ids=wanted))
+        return {row.payload["id"]: cite(row.payload, self._documents) for row in rows}
+
+    def named(self, ids: Iterable[str]) -> dict[str, Entity]:
+        """Entities by id, of those that the reader may see."""
+        return {entity.id: entity for entity in self._graph.entities(sorted(set(ids)), self._where)}
+
+    def _near(self, name: str) -> list[str]:
+        """The names that are most like one, for who has misspelt it."""
+        if self._access.empty or not form(name):
+            return []
+        likely = self._graph.alike(form(name), self._where, LIKELY)
+        likely.sort(key=lambda other: -alike(form(name), other))
+        first = self._graph.named(likely[:SUGGESTED], self._where)
+        entities = self.named(ids[0] for ids in first.values())
+        offered = [(other, entities[first[other][0]].name) for other in likely[:SUGGESTED] if other in first]
+        shown = [own if form(own) == other else f"{other} ({own})" for other, own in offered]
+        return list(dict.fromkeys(shown))
+
+    def _stated(
+        self, entity: Entity, relations: Sequence[Relation], citations: Mapping[str, Citation]
+    ) -> list[StatedView]:
+        ends = self.named(end for relation in relations for end in (relation.source, relation.target))
+        views: list[StatedView] = []
+        for relation in relations:
+            outward = relation.source == entity.id
+            other = ends.get(relation.target if outward else relation.source)
+            if other is None:
+                continue
+            evidence = tuple(
+                EvidenceView(one.sentence, one.condition, citations[one.chunk])
+                for one in relation.evidence[: self._most]
+                if one.chunk in citations
+            )
+            views.append(
+                StatedView(
+                    id=relation.id,
+                    direction="out" if outward else "in",
+                    type=relation.type,
+                    other=other,
+                    evidence=evidence,
+                    weight=len(relation.evidence),
+                    description=relation.description,
+                )
+            )
+        return views
+
+
+def _evidence(relations: Iterable[Relation]) -> list[str]:
+    return [one.chunk for relation in relations for one in relation.evidence]

@@ -1,0 +1,136 @@
+"""A real Neo4j: one that TREEGRAPH_TEST_NEO4J_URL names, else the community engine, started here by Java.
+
+``make neo4j-jars`` fetches the engine into the user's cache; without it, or without Java, tests skip.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+SOURCE = Path(__file__).parents[1] / "neo4j" / "Engine.java"
+URL = "TREEGRAPH_TEST_NEO4J_URL"
+PASSWORD = "TREEGRAPH_NEO4J_PASSWORD"
+USER = "neo4j"
+# The first compiler alone: it is up in half the time, and tests are over before the second pays.
+_JAVA = ("-Xms64m", "-Xmx320m", "-Xss512k", "-XX:+UseSerialGC")
+
+
+def jars() -> Path:
+    """Where ``make neo4j-jars`` puts the engine."""
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(cache) / "treegraph" / "neo4j"
+
+
+@dataclass
+class Engine:
+    """An engine over ``folder``, which can be started again, and on the same port, after it was stopped."""
+
+    folder: Path
+    password: str = ""
+    settings: tuple[str, ...] = ()
+    url: str = ""
+    process: subprocess.Popen[str] | None = field(default=None, repr=False)
+
+    def start(self) -> None:
+        """Start it and wait until it answers. It ends with this process, however that ends."""
+        port = self.url.rpartition(":")[2] or "0"
+        log = (self.folder.parent / f"{self.folder.name}.log").open("a")
+        self.process = subprocess.Popen(
+            [
+                "java",
+                *_JAVA,
+                "-cp",
+                f"{jars()}/*",
+                str(SOURCE),
+                str(self.folder),
+                port,
+                "leash",
+                *self.settings,
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            env={**os.environ, PASSWORD: self.password},
+            text=True,
+        )
+        log.close()
+        assert self.process.stdout is not None
+        self.url = self.process.stdout.readline().strip()
+        assert self.url, f"the engine did not start: {Path(log.name).read_text()[-2000:]}"
+
+    def stop(self) -> None:
+        """Let it end by itself."""
+        if self.process is not None and self.process.stdin is not None:
+            self.process.stdin.close()
+            self._gone()
+
+    def kill(self) -> None:
+        """Kill -9."""
+        if self.process is not None:
+            self.process.kill()
+            self._gone()
+
+    def _gone(self) -> None:
+        if self.process is not None:
+            self.process.wait(60)
+            for pipe in (self.process.stdin, self.process.stdout):
+                if pipe is not None and not pipe.closed:
+                    pipe.close()
+            self.process = None
+
+
+@dataclass(frozen=True)
+class RealNeo4j:
+    """Where it answers, and with what."""
+
+    url: str
+    password: str
+    user: str = USER
+
+
+def _require_driver(missing: Callable[[str, str], NoReturn]) -> None:
+    if importlib.util.find_spec("neo4j") is None:
+        missing("neo4j", "Neo4j's driver is not installed: pip install 'treegraph[neo4j]'")
+
+
+@pytest.fixture(scope="session")
+def neo4j_engine(
+    require_or_skip: Callable[[str, str], NoReturn], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[..., Engine]]:
+    """Makes engines of their own, for tests that stop or break them; they are not started yet."""
+    _require_driver(require_or_skip)
+    if shutil.which("java") is None:
+        require_or_skip("neo4j", "there is no Java (17 or newer) to run Neo4j's engine")
+    if not (jars() / ".complete").exists():
+        require_or_skip("neo4j", f"Neo4j's engine is not in {jars()}: make neo4j-jars")
+    made: list[Engine] = []
+
+    def make(password: str = "", settings: tuple[str, ...] = ()) -> Engine:
+        made.append(Engine(tmp_path_factory.mktemp("neo4j") / "data", password, settings))
+        return made[-1]
+
+    yield make
+    for engine in made:
+        engine.kill()
+        shutil.rmtree(engine.folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def real_neo4j(request: pytest.FixtureRequest, require_or_skip: Callable[[str, str], NoReturn]) -> RealNeo4j:
+    """The server that most tests share, each with indexes of its own. It asks for a password."""
+    _require_driver(require_or_skip)
+    named = os.environ.get(URL)
+    if named:
+        return RealNeo4j(named, os.environ.get(PASSWORD, ""))
+    engine: Engine = request.getfixturevalue("neo4j_engine")("a-long-password")
+    engine.start()
+    return RealNeo4j(engine.url, engine.password)
