@@ -14,11 +14,14 @@ _STARTS = re.compile(
     r"[\s\"'“”„«»‘’(\[>#*_-]*\Z"
 )
 _TOLD = re.compile(
-    r"['’]s |, (?:who|whose|born|founded|formerly|also|a|an|the) | (?:was (?:born|an?|the|founded|elected|named)"
-    r"|became|joined|founded|won|died|had|wrote|moved|served|played|began|lived|married|released|directed)\b"
+    r"['’]s |, (?:who|whose|born|founded|formerly|also|a|an|the) "
+    r"| (?:was (?:born|an?|the|founded|elected|named)|became|joined|founded|won|died|had|wrote"
+    r"|moved|served|played|began|lived|married|released|directed)\b"
 )
 _LOOK_BACK = 24
 _CAPITAL = frozenset({"cap", "acronym", "roman", "initial", "compound"})
+_STRONG = frozenset({"acronym", "compound"})
+_TELLING = _STRONG | {"cap"}
 _HEADS = frozenset({"cap", "acronym", "initial", "compound"})
 _NOUNS_IN_CAPITALS = frozenset({"de", "lb"})
 _LONGEST = 9
@@ -100,28 +103,25 @@ class _Reader:
 
     def names(self, first: int, end: int) -> Iterator[Found]:
         """The names of the span: all of it, without the words that only open the sentence."""
-        tokens = self._tokens
         opens = self._opens(first)
         while first < end and self._drops(first, end, opens):
             first += 1
             opens = False
-        while end > first and (tokens[end - 1].shape == "word" or is_noise(tokens[end - 1].text)):
+        while end > first and self._trails(self._tokens[end - 1]):
             end -= 1
-        if first >= end:
+        span = self._tokens[first:end]
+        if not span or self._shouted(span):
             return
-        shapes = [token.shape for token in tokens[first:end]]
-        if self._shouted(first, end):
-            return
-        if end - first == 1:
-            yield from self._single(tokens[first], opens)
-        elif any(shape in ("cap", "acronym", "compound") for shape in shapes):
-            start, stop = tokens[first].start, tokens[end - 1].end
-            if end - first > _LONGEST:
-                for token in tokens[first:end]:
-                    if token.shape in ("acronym", "compound"):
-                        yield from self._single(token, False)
-            elif not is_generic(self._text[start:stop]):
-                yield self._found(start, stop, "name")
+        if len(span) == 1:
+            yield from self._single(span[0], opens)
+        elif len(span) > _LONGEST:  # a line of words in capitals
+            yield from (
+                name for token in span if token.shape in _STRONG for name in self._single(token, False)
+            )
+        elif any(token.shape in _TELLING for token in span) and not is_generic(
+            self._text[span[0].start : span[-1].end]
+        ):
+            yield self._found(span[0].start, span[-1].end, "name")
 
     def _single(self, token: Token, opens: bool) -> Iterator[Found]:
         folded = token.text.casefold()
@@ -241,9 +241,13 @@ class _Reader:
             end - first == 1 or self._tokens[first + 1].shape in ("number", "roman", "initial")
         )
 
-    def _shouted(self, first: int, end: int) -> bool:
-        words = [token.text for token in self._tokens[first:end]]
-        if end - first < _SHOUT or not all(word.isupper() for word in words):
+    @staticmethod
+    def _trails(token: Token) -> bool:
+        return token.shape == "word" or is_noise(token.text)
+
+    def _shouted(self, span: Sequence[Token]) -> bool:
+        words = [token.text for token in span]
+        if len(words) < _SHOUT or not all(map(str.isupper, words)):
             return False
         return any(word.casefold() in self._openers or is_noise(word) for word in words)
 

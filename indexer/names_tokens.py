@@ -36,7 +36,7 @@ class Token(NamedTuple):
 
 
 _WORD = rf"[{LETTER}\d_]"
-_PATH = r"[A-Za-z\d_.+%-]"
+_PATH, _END = r"[A-Za-z\d_.+%-]", r"[A-Za-z\d_+%]"
 _TOKEN = re.compile(
     rf"""
       (?P<skip>  # addresses
@@ -45,8 +45,8 @@ _TOKEN = re.compile(
       )
     | (?P<sign>  # --option, /a/path, a/relative/path, .NET, \command, $VARIABLE
         (?<![{LETTER}\d_-])--?[A-Za-z][A-Za-z\d_-]*(?:[+.][A-Za-z\d_-]+)*
-      | (?<![{LETTER}\d_/.)\]~<-])(?:~|\.\.?)?/(?:{_PATH}{{1,80}}/)*{_PATH}{{0,79}}[A-Za-z\d_+%]
-      | (?<![{LETTER}\d_/.~-])[a-z\d_][a-z\d_.+-]{{0,60}}/(?:{_PATH}{{1,60}}/){{1,8}}{_PATH}{{0,60}}[A-Za-z\d_]
+      | (?<![{LETTER}\d_/.)\]~<-])(?:~|\.\.?)?/(?:{_PATH}{{1,80}}/)*{_PATH}{{0,79}}{_END}
+      | (?<![{LETTER}\d_/.~-])[a-z\d_][a-z\d_.+-]{{0,60}}/(?:{_PATH}{{1,60}}/){{1,8}}{_PATH}{{0,60}}{_END}
       | (?<![{LETTER}\d_.)\]'"\\/-])\.[A-Za-z][A-Za-z\d_]*(?:\.[A-Za-z\d_]+)*
       | (?<![{LETTER}\d_\\])\\[A-Za-z]{{2,}}
       | (?<![{LETTER}\d_$])\$\{{?[A-Za-z_][A-Za-z\d_]*\}}?

@@ -54,7 +54,10 @@ _KINDS = (
     "|岛|群岛|半岛|海峡|战争|战役|革命|运动|奖|队|杯|联盟|联赛|协会|委员会|议会|党|条约|协定|法院|政府|机场|车站|铁路|大桥"
     "|体育场|公园|广场|剧院|报|日报|杂志|出版社|研究所|寄存器|指令|协议|接口|函数|命令|软件包"
 )
-_OF_KIND = re.compile(rf"[{_HAN}]{{1,8}}?(?:{_KINDS})\Z")
+_AFTER_KIND = (
+    "支持|位于|使用|包含|包括|需要|提供|返回|设置|属于|实现|成立|举行|拥有|成为|击败|赢得|采用|发布|建立"
+)
+_OF_KIND = re.compile(rf"[{_HAN}]{{1,8}}?(?:{_KINDS})(?=\Z|{_AFTER_KIND})")
 _MEASURE, _COUNTED = re.compile("[段家座支条所]"), re.compile("[一二两三四五六七八九十这该那每]")
 _SOUNDS = (
     "阿艾爱埃安奥澳巴拜班邦鲍贝本彼伯博勃布茨查达戴丹道德登邓迪蒂蒙杜敦多厄恩尔法菲费芬弗佛夫福盖冈戈格葛根古圭哈海罕汉豪赫亨"
@@ -119,11 +122,11 @@ def _chinese(text: str) -> Iterator[Found]:
     for start, stretch in stretches:
         for segment in _SEGMENT.finditer(stretch):
             named = _OF_KIND.match(segment[0])
-            if named and 3 <= len(segment[0]) <= 9:
-                at = segment.start()
+            if named and 3 <= named.end() <= 9:
+                at, end = segment.start(), segment.start() + named.end()
                 counted = at > 0 and _MEASURE.match(stretch, at) and _COUNTED.match(stretch, at - 1)
-                at += 1 if counted and len(segment[0]) > 3 else 0
-                yield Found(stretch[at : segment.end()], start + at, start + segment.end(), "name")
+                at += 1 if counted and named.end() > 3 else 0
+                yield Found(stretch[at:end], start + at, start + end, "name")
     repeated = _repeated([segment for _, stretch in stretches for segment in _SEGMENT.findall(stretch)])
     for gram in repeated:
         at = text.find(gram)

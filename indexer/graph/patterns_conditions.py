@@ -11,7 +11,8 @@ Span = tuple[int, int]
 
 _OPENERS = {
     "en": r"""only (?:if|when|while|after|in|for|on|with)|(?<!as )(?<!even )if|unless|whenever|when
-        |provided that|(?:as|so) long as|except(?:ing)?(?: that| when| if| in| for| on)?|in case|until|only""",
+        |provided that|(?:as|so) long as|except(?:ing)?(?: that| when| if| in| for| on)?|in case
+        |until|only""",
     "de": r"""nur (?:wenn|falls|bei|in|im|mit)|wenn|falls|sofern|außer(?: wenn| in| im| bei)?|es sei denn
         |solange|vorausgesetzt|ausgenommen|bis""",
     "fr": r"""seulement si|uniquement si|(?<!comme )si|sauf(?: si| en| dans| lorsque)?|lorsque|quand

@@ -49,8 +49,8 @@ _KO_SUBJECT = re.compile(
 )
 _OBLIQUE = frozenset(
     {
-        "belongs to", "defeated", "depends on", "inherits from", "is connected to", "is located in", "supports",
-        "was born in",
+        "belongs to", "defeated", "depends on", "inherits from", "is connected to", "is located in",
+        "supports", "was born in",
     }
 )  # fmt: skip
 """What bears on something that is not its object: "X は Y に 依存する"."""

@@ -69,7 +69,7 @@ class DoerFinder:
             elif self._ends_clause(unit):
                 break
             elif unit.word in self._words.generic and self._subject and self._definite(index):
-                return [None]
+                return [fallback]
             index -= 1
         if fallback is not None:
             return [fallback]

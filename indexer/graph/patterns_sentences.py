@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from ..names import Found
 from ..sentences import sentence_ends
@@ -34,8 +35,7 @@ def read_sentences(
     """The statements of the passage; every name in them is added to ``gathered``."""
     text = passage.text
     ends = sentence_ends(text)
-    starts = [0, *ends[:-1]]
-    sentences = list(zip(starts, ends, strict=True))
+    sentences = list(pairwise([0, *ends]))
     yield from _places(gathered, text, sentences, about)
     yield from _seen(gathered, text, sentences, about)
     if passage.kind == "code":

@@ -1,4 +1,4 @@
-"""What a chunk is about by its titles: its document's, and the deepest of its sections' that says something."""
+"""What a chunk is about by its titles: its document's, and that of its deepest telling section."""
 
 from __future__ import annotations
 

@@ -140,21 +140,16 @@ def see_also(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _is_term(term: str) -> bool:
-    words = term.split()
-    folded = term.casefold()
-    if (
-        not words
-        or len(words) > _MOST_TERM_WORDS
-        or is_generic(term)
-        or folded in GENERIC_DENSE
-        or _NUMERIC.match(term)
-    ):
+    """Whether what stands before a colon or in bold can be a term: no layout, no number, no prose."""
+    words = term.casefold().split()
+    if not 0 < len(words) <= _MOST_TERM_WORDS or is_generic(term) or term.casefold() in GENERIC_DENSE:
         return False
     if len(term) < 2 or (term.isascii() and len(term) < 3 and not term.isupper()):
         return False
-    if any(sign in term for sign in '=;{}<>"“”?!…%&@,。，、') or folded.split()[0] in GENERIC:
+    numbered = words[0] in GENERIC and any(map(str.isdigit, term))  # Example 2
+    if numbered or _NUMERIC.match(term) or any(sign in term for sign in '=;{}<>"“”?!…%&@,。，、'):
         return False
-    return not any(word.casefold() in openers("en") for word in (words[0], words[-1]))
+    return not any(word in openers("en") for word in (words[0], words[-1]))
 
 
 def table_keys(text: str) -> Iterator[tuple[Term, dict[str, str]]]:

@@ -101,7 +101,7 @@ def _hit(rank: int, hit: Hit, forms: frozenset[str]) -> RenderableType:
     rows.append(_snippet(hit.text, forms))
     rows += [text for offset, text in around if offset > 0]
     if hit.explanation is not None:
-        rows += [_ranks(hit), _facts({**_descent(hit), **hit.explanation})]
+        rows += [_ranks(hit), _facts({**_path(hit), **hit.explanation})]
     rows.append(Text(hit.id, style=_DIM))
     return _grid(Text(str(rank), style=_DIM), *rows)
 
@@ -138,10 +138,28 @@ def _ranks(hit: Hit) -> Table:
     return table
 
 
-def _descent(hit: Hit) -> Mapping[str, str]:
-    """The way down the tree to a hit, where it has one."""
-    steps = [called(step) for step in hit.path or ()]
-    return {"path": " > ".join(steps)} if steps else {}
+def _path(hit: Hit) -> Mapping[str, str]:
+    """The way to a hit: down the tree, or over the graph from what the question names."""
+    steps = hit.path or ()
+    if any(step["kind"] in ("entity", "relation") for step in steps):
+        return {"path": " ".join(_walked(steps))}
+    down = [called(step) for step in steps if step["kind"] != "chunk" or step.get("title")]
+    return {"path": " > ".join(down)} if down else {}
+
+
+def _walked(steps: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """``ADDPS -[requires]-> SSE -[requires, only if ...]-> CR4.OSFXSR``; an arrow points as the relation
+    does, whichever way it was walked, and ``~`` is a passage that names what is on either side."""
+    at = ""
+    for step in steps[:-1] if steps[-1]["kind"] == "chunk" else steps:
+        if step["kind"] == "relation":
+            said = ", ".join(part for part in (step["type"], step["condition"]) if part)
+            yield f"-[{said}]->" if step["source"] == at else f"<-[{said}]-"
+        elif step["kind"] == "entity":
+            at = step["name"]
+            yield at
+        elif step["kind"] == "chunk":
+            yield "~"
 
 
 def _facts(explanation: Mapping[str, Any]) -> Table:

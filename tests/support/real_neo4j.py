@@ -20,8 +20,9 @@ SOURCE = Path(__file__).parents[1] / "neo4j" / "Engine.java"
 URL = "TREEGRAPH_TEST_NEO4J_URL"
 PASSWORD = "TREEGRAPH_NEO4J_PASSWORD"
 USER = "neo4j"
-# The first compiler alone: it is up in half the time, and tests are over before the second pays.
 _JAVA = ("-Xms64m", "-Xmx320m", "-Xss512k", "-XX:+UseSerialGC")
+_BRIEF = ("-XX:TieredStopAtLevel=1",)
+"""The first compiler alone: up in half the time, and what lives for seconds has no use for the second."""
 
 
 def jars() -> Path:
@@ -37,6 +38,7 @@ class Engine:
     folder: Path
     password: str = ""
     settings: tuple[str, ...] = ()
+    options: tuple[str, ...] = _BRIEF
     url: str = ""
     process: subprocess.Popen[str] | None = field(default=None, repr=False)
 
@@ -48,6 +50,7 @@ class Engine:
             [
                 "java",
                 *_JAVA,
+                *self.options,
                 "-cp",
                 f"{jars()}/*",
                 str(SOURCE),
@@ -132,5 +135,6 @@ def real_neo4j(request: pytest.FixtureRequest, require_or_skip: Callable[[str, s
     if named:
         return RealNeo4j(named, os.environ.get(PASSWORD, ""))
     engine: Engine = request.getfixturevalue("neo4j_engine")("a-long-password")
+    engine.options = ()
     engine.start()
     return RealNeo4j(engine.url, engine.password)

@@ -28,7 +28,7 @@ class Emptied(Neo4jGraphStore):
 class TestNeo4j(GraphStoreContract):
     """Fewer random histories: each step of one is a transaction on a server."""
 
-    examples = 5
+    examples = 4
 
     @pytest.fixture
     def opened(self, real_neo4j: RealNeo4j) -> Iterator[Open]:
