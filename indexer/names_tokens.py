@@ -72,7 +72,6 @@ _PLURAL = re.compile(r"[A-Z]{2,}s\Z")
 _MODE = re.compile(r"-[rwxsStT-]{9}")
 _LETTERS = re.compile(rf"[{LETTER}]")
 _JOINT = re.compile(r"[\u2010\u2011\u2013-]")
-_SHORTEST_LOWER = 3
 
 
 def read_tokens(text: str, language: str | None = None) -> Iterator[Token]:

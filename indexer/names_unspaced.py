@@ -135,6 +135,13 @@ def _chinese(text: str) -> Iterator[Found]:
             at = text.find(gram, at + len(gram))
 
 
+def last_segment(run: str) -> str | None:
+    """The end of a run of Han characters behind the last that only holds a Chinese sentence together, if it
+    is long enough to be a term."""
+    found = re.split(f"[{_GLUE}]", run)[-1]
+    return found if len(found) >= _SHORTEST_GRAM else None
+
+
 def _repeated(segments: list[str]) -> list[str]:
     """The stretches of three characters and more that come twice, none of them within a longer one that
     comes as often."""

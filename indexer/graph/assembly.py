@@ -55,28 +55,30 @@ def assemble(chunks: Sequence[ExtractedChunk], index_id: str, edits: Edits = NO_
     return assembly.done()
 
 
-@dataclass(slots=True)
 class _Naming:
     """What one chunk says of one entity."""
 
-    written: Counter[str] = field(default_factory=Counter)
-    types: Counter[str] = field(default_factory=Counter)
-    descriptions: Counter[str] = field(default_factory=Counter)
-    is_subject: bool = False
-    count: int = 0
+    __slots__ = ("count", "description", "is_subject", "type", "written")
+
+    def __init__(self) -> None:
+        self.written: dict[str, int] = {}
+        self.type = ""
+        self.description = ""
+        self.is_subject = False
+        self.count = 0
 
     def take(self, named: Named) -> None:
         times = max(named.count, 1)
-        self.written[named.name] += times
+        self.written[named.name] = self.written.get(named.name, 0) + times
         self.count += times
         self.is_subject |= named.role == "subject"
-        if named.type:
-            self.types[named.type] += 1
-        if named.description:
-            self.descriptions[named.description] += 1
+        self.type = min(filter(None, (self.type, named.type)), default="")
+        self.description = max(self.description, named.description, key=lambda text: (len(text), text))
 
     def row(self, entity: str, place: ChunkPlace) -> MentionRow:
-        names = tuple(sorted(self.written, key=lambda name: (-self.written[name], name)))
+        names = tuple(self.written)
+        if len(names) > 1:
+            names = tuple(sorted(names, key=lambda name: (-self.written[name], name)))
         return MentionRow(
             entity,
             place.chunk,
@@ -86,8 +88,8 @@ class _Naming:
             tuple(dict.fromkeys(map(name_form, names))),
             "subject" if self.is_subject else "mention",
             max(self.count, 1),
-            most_common(self.types),
-            most_common(self.descriptions),
+            self.type,
+            self.description,
         )
 
 
@@ -115,8 +117,8 @@ class _Assembly:
         self._ids: dict[str, str] = {}
         self._mentions: list[MentionRow] = []
         self._relations: dict[str, _Relating] = {}
-        self._written: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        self._types: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._written: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        self._types: dict[str, dict[str, int]] = {}
         self._local: set[str] = set()
         self._counts = Counter(resolution.counts)
 
@@ -133,18 +135,22 @@ class _Assembly:
             if name_form(named.name):
                 for alias in filter(name_form, named.aliases):
                     entity = self._entity(name_form(alias), chunk.place.document, named.local)
-                    namings[entity].written[alias] += 0
+                    namings[entity].written.setdefault(alias, 0)
                     ends.setdefault(name_form(alias), entity)
         for entity, naming in namings.items():
             self._mentions.append(naming.row(entity, chunk.place))
-            self._written[entity].update(naming.written)
-            self._types[entity].update(naming.types)
+            written = self._written[entity]
+            for name, times in naming.written.items():
+                written[name] = written.get(name, 0) + times
+            if naming.type:
+                types = self._types.setdefault(entity, {})
+                types[naming.type] = types.get(naming.type, 0) + 1
         self._state(chunk, ends)
 
     def done(self) -> Assembled:
         """All rows."""
         entities = [
-            EntityRow(entity, most_common(self._written[entity]), most_common(self._types[entity]))
+            EntityRow(entity, most_common(self._written[entity]), most_common(self._types.get(entity, {})))
             for entity in sorted(self._written)
         ]
         return Assembled(

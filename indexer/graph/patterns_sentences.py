@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -26,7 +25,6 @@ from .patterns_units import Triple, read_units
 _LONGEST = 1200
 """A longer sentence is a list or a listing: no relations are read from it."""
 _MOST_NAMES = 40
-_LATIN = re.compile(r"[A-Za-z]{3,}")
 
 
 def read_sentences(

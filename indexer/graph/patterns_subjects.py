@@ -21,7 +21,7 @@ _DENSE_NUMBER = re.compile(r"第\s*(?P<number>[\d一二三四五六七八九十�
 _NUMBER_BEFORE = re.compile(r"(?:^|\n)[ \t]*(?P<number>(?:\d+|[A-Z])(?:\.\d+)+|\d+)[.:)]?[ \t]+\Z")
 _TAIL = re.compile(r"(?:\s+[-–—]+\s+|:\s+)")
 _IN_BRACKETS = re.compile(r"(?P<name>\S.*?)\s*\((?P<inner>[^()]{1,60})\)\Z")
-_WIKI = re.compile(r"(?=[^_]*[^\W_a-z])[^\W_]\S*(?:_\S+)+\Z")
+_WIKI = re.compile(r"[^\W_a-z][^_\s]*(?:_[^_\s]+)+\Z")
 _COMMA = re.compile(r"(?P<name>[^\W\d_][^,()]{1,60}), [^\W\d_][^,()]{1,40}\Z")
 _LONGEST_TITLE = 90
 _SHORTEST = 2
@@ -47,7 +47,7 @@ def read_title(title: str) -> Title:
     match = _NUMBER.match(text) or _DENSE_NUMBER.match(text)
     number = match["number"] if match else ""
     rest = text[match.end() :] if match else text
-    if " " not in rest and "_" in rest and _WIKI.match(rest) and any(map(str.islower, rest)):
+    if _WIKI.match(rest) and any(map(str.islower, rest)):
         rest = rest.replace("_", " ")
     parts = _TAIL.split(rest, maxsplit=1)
     name, aliases, description = rest, [], ""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ..names import Found
 from ..names_lists import GENERIC, GENERIC_DENSE, is_generic, openers, word_set
+from ..names_unspaced import last_segment
 
 _LETTERS = r"A-Za-zÀ-ÖØ-öø-ɏͰ-ϿЀ-ԯ"
 _BRACKET = re.compile(r"[(（]([^()（）\n]{2,80})[)）]")
@@ -17,6 +18,7 @@ _BEFORE = re.compile(r"(?:[^()\n.;:!?\"“”|]|\.(?=\w)){3,120}\Z")
 _SHORT_BEFORE = re.compile(r"(?<![\w.-])([A-Z][A-Za-z\d&./-]{0,9}[A-Z\d])s? ?\Z")
 _DENSE_BEFORE = re.compile(r"[\u3005\u3400-\u9fff\u30a1-\u30fc\uac00-\ud7a3]{2,16} ?\Z")
 
+_KANA = re.compile(r"[\u3041-\u3096]")
 _BOLD = re.compile(r"(?:\*\*|__)(?=[^\s*_])([^*_\n]{2,60}?)(?:\*\*|__)")
 _ENTRY = re.compile(
     r"^[ \t]*(?P<mark>[-*+•][ \t]+)?(?:\*\*|__|`)?(?P<term>[^\s:*`|][^:\n*`|]{0,50}?)(?:\*\*|__|`)?[ \t]*"
@@ -59,11 +61,14 @@ def find_acronyms(text: str) -> Iterator[Term]:
         if _ACRONYM.match(inner):
             short = inner[:-1] if inner[-1] == "s" and inner[:-1].isupper() else inner
             dense = _DENSE_BEFORE.search(before)
-            if dense is None:
-                written = _BEFORE.search(before)
-                long = _expansion(short, written[0]) if written else None
-                if long:
-                    yield Term(long, (short,))
+            if dense is not None:
+                written = dense[0].strip()
+                long: str | None = written if _KANA.search(before) else last_segment(written)
+            else:
+                spaced = _BEFORE.search(before)
+                long = _expansion(short, spaced[0]) if spaced else None
+            if long:
+                yield Term(long, (short,))
         else:
             shorter = _SHORT_BEFORE.search(before)
             if shorter and " " in inner and _expansion(shorter[1], inner) == inner:

@@ -70,7 +70,8 @@ class Across:
 
     def _join_equal(self, name: int, uses: list[int]) -> None:
         """One sense after the other: a use goes to the likest that it is no homonym of, those that say what
-        they stand for first. An acronym of several things needs evidence for one of them."""
+        they stand for first; then senses that have become alike. An acronym of several things needs evidence
+        for one of them."""
         bare = [name not in self._clusters.of(use).longs for use in uses]
         senses: list[_Sense] = []
         several = False
@@ -78,13 +79,20 @@ class Across:
             held = self._uses.uses[use]
             found = _Sense(use, self._evidence.profile([use]), held.type, held.lower)
             several |= not alone and len(senses) > 1
-            sense = self._likest(name, senses, found, strict=alone and several)
-            if sense is None:
+            if not self._take(name, senses, found, strict=alone and several):
                 senses.append(found)
-            else:
-                self._clusters.join(sense.use, use)
-                sense.profile.add(found.profile)
+        for late in senses[:0:-1]:
+            senses.remove(late)
+            self._take(name, senses, late, strict=several)
         self.homonyms += len({self._clusters.root(use) for use in uses}) - 1
+
+    def _take(self, name: int, senses: list[_Sense], found: _Sense, *, strict: bool) -> bool:
+        """Join ``found`` to the likest of the senses; returns whether there is one."""
+        sense = self._likest(name, senses, found, strict=strict)
+        if sense is not None:
+            self._clusters.join(sense.use, found.use)
+            sense.profile.add(found.profile)
+        return sense is not None
 
     def _likest(self, name: int, senses: list[_Sense], found: _Sense, *, strict: bool) -> _Sense | None:
         best: tuple[float, _Sense] | None = None
@@ -105,14 +113,12 @@ class Across:
         one, other = sense.profile, found.profile
         shared = one.shared(other, (name,))
         fewest = min(len(one.names), len(other.names)) - 1
-        unlike = sense.is_unlike(found)
-        if shared and not unlike:
+        if shared:
             return 1 + shared / max(fewest, 1)
+        unlike = sense.is_unlike(found)
         cosine = one.cosine(other)
         if cosine is None:
-            return None if unlike and not shared else 0.0
-        if shared:
-            return None if cosine < FAR else cosine
+            return None if unlike else 0.0
         if strict:
             return cosine if cosine >= FAR_UNLIKE else None
         if cosine < (FAR_UNLIKE if unlike else FAR) and fewest >= _FEWEST:

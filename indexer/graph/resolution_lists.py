@@ -9,7 +9,7 @@ from ..names_lists import word_set
 SMALL = word_set(
     """
     a an and at by for from in of on or the to with & von vom für und der die das des zur zum im am an bei
-    mit     de la le les du des et el los las y di del della e da do dos van het en"""
+    mit de la le les du des et el los las y di del della e da do dos van het en"""
 )
 """Words that an acronym may pass over."""
 
@@ -17,8 +17,8 @@ APPARATUS = word_set(
     """
     board button camera chip command controller core daemon driver engine flag function gateway instruction
     interrupt key library machine option parameter printer processor program protocol pump register router
-    sensor service signal switch syscall tool utility valve variable anweisung befehl funktion gerät heizkessel
-    kessel knopf programm protokoll pumpe schalter taste treiber ventil"""
+    sensor service signal switch syscall tool utility valve variable anweisung befehl funktion gerät
+    heizkessel kessel knopf programm protokoll pumpe schalter taste treiber ventil"""
 )
 """Nouns that say what a thing with a code for a name is: ``CR4 register``, ``--check option``."""
 

@@ -26,6 +26,8 @@ _LONG_VOWEL = re.compile(r"(?<=[\u30a1-\u30fc]{2})ー\Z")
 _PERSONAL = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]*(?:[-’'][^\W\d_]?[^\W\d_A-Z]+)*\Z")
 _INITIAL = re.compile(r"\b[^\W\d_a-z]\. ?(?=[^\W\d_a-z])")
 _UMLAUT = re.compile(r"([aou])e")
+_SHORTEST_WORD = 3
+"""Letters of a word that may be written apart or with a hyphen; shorter ones make formulas."""
 _JOINT = re.compile(r"(?<=\d) (?=\d)")
 
 
@@ -78,7 +80,7 @@ class Reading:
     def initials(self) -> frozenset[str]:
         """The acronyms that its words would give, with and without the small ones."""
         words = [word.casefold() for word in self.words if word[0].isalpha()]
-        if len(words) < 2 or is_dense(self.name):
+        if len(words) < 2 or len(words) < len(self.words) or self.is_code or is_dense(self.name):
             return frozenset()
         heavy = [word for word in words if word not in SMALL]
         return frozenset("".join(word[0] for word in some) for some in (words, heavy) if len(some) > 1)
@@ -132,7 +134,8 @@ class Reading:
             stem(word, self.language) if self._bends(word, raw) else word for word, raw in self._paired()
         )
         yield Key(" ".join(stems), "inflection")
-        yield Key("=" + joined(self.spelled), "spelling")
+        if self.numbers or any(len(word) >= _SHORTEST_WORD for word in self.spelled):
+            yield Key("=" + joined(self.spelled), "spelling")
         if len(self.words) > 1 and self.words[-1].casefold() in LEGAL and self.words[-2][0].isupper():
             yield Key("=" + joined(self.spelled[:-1]), "organisation", "legal form")
         if self.person:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,6 +17,9 @@ LONGEST_NAME = 200
 
 _MANY = 8
 """Times from which on the case of a word says that it is a proper name."""
+
+_Where = tuple[str, str, bool]
+"""A form, a document, and whether the name is local there."""
 
 BAD_NAME = "dropped: no name"
 
@@ -56,7 +59,7 @@ class Uses:
     readings: list[Reading]
     aliases: dict[tuple[int, int], int]
     names_of: list[tuple[int, ...]]
-    at: dict[tuple[str, str, bool], int]
+    at: dict[_Where, int]
     lowered: frozenset[str]
     counts: Counter[str]
 
@@ -82,12 +85,12 @@ def gather(said: Sequence[Said]) -> Uses:
 
 class _Gathering:
     def __init__(self) -> None:
-        self._chunks: dict[tuple[str, str, bool], list[int]] = {}
-        self._types: dict[tuple[str, str, bool], Counter[str]] = {}
-        self._written: dict[str, Counter[str]] = {}
-        self._cases: dict[tuple[str, str, bool], list[int]] = {}
-        self._languages: dict[str, Counter[str | None]] = {}
-        self._aliases: Counter[tuple[tuple[str, str, bool], tuple[str, str, bool]]] = Counter()
+        self._chunks: defaultdict[_Where, list[int]] = defaultdict(list)
+        self._types: dict[_Where, dict[str, int]] = {}
+        self._written: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        self._cases: dict[_Where, list[int]] = {}
+        self._languages: defaultdict[str, dict[str | None, int]] = defaultdict(dict)
+        self._aliases: Counter[tuple[_Where, _Where]] = Counter()
         self._lowered: set[str] = set()
         self._counts: Counter[str] = Counter()
 
@@ -99,7 +102,8 @@ class _Gathering:
         key = (found, said.document, named.local)
         self._note(key, chunk, named.name, max(named.count, 1), said.language)
         if named.type:
-            self._types.setdefault(key, Counter())[named.type] += 1
+            types = self._types.setdefault(key, {})
+            types[named.type] = types.get(named.type, 0) + 1
         for alias in named.aliases:
             other = name_form(alias)
             if other and other != found:
@@ -111,16 +115,17 @@ class _Gathering:
         """Take note of the words that stand in ``text`` without a capital letter."""
         self._lowered.update(word for word in text.split() if word.isalpha() and word.islower())
 
-    def _note(
-        self, key: tuple[str, str, bool], chunk: int, written: str, count: int, language: str | None
-    ) -> None:
-        chunks = self._chunks.setdefault(key, [])
+    def _note(self, key: _Where, chunk: int, written: str, count: int, language: str | None) -> None:
+        chunks = self._chunks[key]
         if not chunks or chunks[-1] != chunk:
             chunks.append(chunk)
-        self._written.setdefault(key[0], Counter())[written] += count
-        self.read(written)
+        times = self._written[key[0]]
+        if written not in times:
+            self.read(written)
+        times[written] = times.get(written, 0) + count
         self._cases.setdefault(key, [0, 0])[written.islower()] += count
-        self._languages.setdefault(key[0], Counter())[language] += 1
+        languages = self._languages[key[0]]
+        languages[language] = languages.get(language, 0) + 1
 
     def done(self, count: int) -> Uses:
         names = {name: number for number, name in enumerate(sorted(self._written))}
@@ -131,7 +136,7 @@ class _Gathering:
                 names[key[0]],
                 *key,
                 tuple(self._chunks[key]),
-                most_common(self._types.get(key, Counter())),
+                most_common(self._types.get(key, {})),
                 self._cases[key][True] / sum(self._cases[key]),
             )
             for key in ordered
@@ -154,17 +159,21 @@ class _Gathering:
         return Uses(uses, readings, aliases, list(map(tuple, names_of)), at, lowered, self._counts)
 
 
-def most_common(counts: Counter[str]) -> str:
+def most_common(counts: Mapping[str, int]) -> str:
     """What is counted most often, the first in the alphabet of equals; empty where nothing is."""
+    if len(counts) == 1:
+        return next(iter(counts))
     return min(counts, key=lambda text: (-counts[text], text), default="")
 
 
-def is_proper(written: Counter[str]) -> bool:
+def is_proper(written: Mapping[str, int]) -> bool:
     """Whether a name is hardly ever written without a capital letter, among many times."""
     times = sum(written.values())
     return times >= _MANY and sum(count for name, count in written.items() if name.islower()) * 10 < times
 
 
-def most_common_language(counts: Counter[str | None]) -> str | None:
+def most_common_language(counts: Mapping[str | None, int]) -> str | None:
     """As :func:`most_common`, where the language may be unknown."""
+    if len(counts) == 1:
+        return next(iter(counts))
     return min(counts, key=lambda code: (-counts[code], code or ""), default=None)

@@ -19,7 +19,9 @@ MOST_COMPARED = 16
 """Names under one key that each is compared with: like names come in handfuls, more are boilerplate."""
 
 _SHORTEST_ACRONYM = 3
-"""Letters of the shortest acronym whose expansion may stand anywhere in its document."""
+"""Letters of the shortest acronym whose expansion may stand in another chunk than it does."""
+_REACH = 2
+"""How many chunks before or after."""
 _CLEAR = 3
 """How many times as often the expansion of an acronym stands as any other that its document gives."""
 
@@ -56,6 +58,13 @@ class Within:
         if stands_for and self._clusters.root(short) == self._clusters.root(long):
             self._clusters.shortens(short, held[short].name, held[long].name)
 
+    def _stands_for(self, short: int, long: int) -> bool:
+        """Whether an alias leaves out what tells its meaning from others: the words of an acronym, or what
+        a title adds in brackets."""
+        if self._reading(short).letters in self._reading(long).initials:
+            return True
+        return self._uses.uses[long].form.startswith(f"{self._uses.uses[short].form} (")
+
     def _join_aliases(self) -> None:
         """Aliases, but for an acronym that its document gives to several things."""
         given: defaultdict[int, dict[int, int]] = defaultdict(dict)
@@ -65,7 +74,7 @@ class Within:
                 given[short][long] = times
         for short, longs in sorted(given.items()):
             for long in self._clear(short, longs):
-                self._join(short, long, "alias", stands_for=True)
+                self._join(short, long, "alias", stands_for=self._stands_for(short, long))
 
     def _by_length(self, one: int, other: int) -> tuple[int, int]:
         """The use of the shorter name, then that of the longer."""
@@ -109,12 +118,15 @@ class Within:
                 continue
             if any(not self._related(found[0], other) for other in found[1:MOST_COMPARED]):
                 continue
-            if len(reading.letters) >= _SHORTEST_ACRONYM or self._share_chunk(use, found[0]):
+            if self._are_close(use, found):
                 self._join(use, found[0], "acronym", stands_for=True)
 
-    def _share_chunk(self, one: int, other: int) -> bool:
+    def _are_close(self, acronym: int, longs: Sequence[int]) -> bool:
+        """Whether an acronym stands in or next to a chunk with its expansion; a short one in it."""
+        reach = _REACH if len(self._reading(acronym).letters) >= _SHORTEST_ACRONYM else 0
         held = self._uses.uses
-        return not set(held[one].chunks).isdisjoint(held[other].chunks)
+        near = {at + step for at in held[acronym].chunks for step in range(-reach, reach + 1)}
+        return any(not near.isdisjoint(held[long].chunks) for long in longs)
 
     def _join_surnames(self, uses: Sequence[int]) -> None:
         """A surname and the only person in its document who has it."""

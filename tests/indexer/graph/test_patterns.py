@@ -78,6 +78,8 @@ def test_names_are_counted_over_their_writings() -> None:
         ("The AES (Advanced Encryption Standard) is old.", "Advanced Encryption Standard", "AES"),
         ("Use the United Lenz Transport Agency (ULTA).", "United Lenz Transport Agency", "ULTA"),
         ("A graphics processing unit (GPU) draws.", "graphics processing unit", "GPU"),
+        ("这是国家风力联盟（NWL）的报告。", "国家风力联盟", "NWL"),
+        ("これは高速フーリエ変換（FFT）を使う。", "高速フーリエ変換", "FFT"),
     ],
 )
 def test_an_acronym_is_an_alias_of_its_expansion(text: str, name: str, alias: str) -> None:
