@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from treegraph.indexer.stores.ports import Filter, Row
 
 def published_content(path: Path, vectors: bool = True) -> dict[str, Any]:
     """Documents; chunks (``rows``) and ``nodes`` by their ids, each as payload (but for since and until),
-    dense and sparse vector; and the ``branches`` that the ledger knows the nodes to be."""
+    dense and sparse vector; and the ``branches`` that the ledger knows the nodes to be; and the ``graph``."""
     folder = IndexFolder.open(path)
     try:
         generation = folder.manifest().published
@@ -32,9 +33,25 @@ def published_content(path: Path, vectors: bool = True) -> dict[str, Any]:
             "rows": found["chunk"],
             "nodes": found["node"],
             "branches": {name: (row.branch, row.documents, row.by) for name, row in nodes.items()},
+            "graph": _graph(folder, generation),
         }
     finally:
         folder.close()
+
+
+def _graph(folder: IndexFolder, generation: int) -> dict[str, Any]:
+    """Entities, mentions and relations with their evidence, and the members of the finest communities;
+    nothing where the generation holds no graph."""
+    if "graph" not in folder.manifest().generations[generation].structures:
+        return {}
+    with closing(folder.graph()) as store, closing(store.read(generation)) as snapshot:
+        whole = snapshot.whole(Filter())
+        return {
+            "entities": snapshot.entities(whole.entities, Filter()),
+            "mentions": snapshot.mentions(whole.chunks, Filter()),
+            "relations": snapshot.relations(whole.entities, Filter()),
+            "grouped": sorted(community.members for community in snapshot.communities(Filter(), level=0)),
+        }
 
 
 def _content(row: Row, vectors: bool) -> tuple[dict[str, Any], bytes | None, Any]:
