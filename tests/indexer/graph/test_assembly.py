@@ -1,4 +1,4 @@
-"""From extractions to rows: what is kept of names and statements, what is dropped, and that order is nothing."""
+"""From extractions to rows: what is kept of names and statements, what is dropped, and no order matters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports of communities: what they say is from the chunks that they rest on, and says what joins the members."""
+"""Reports of communities: what they say stands in the chunks that they rest on, and joins the members."""
 
 from __future__ import annotations
 
