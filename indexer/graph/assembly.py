@@ -13,7 +13,7 @@ from ..types import Evidence
 from .edits import NO_EDITS, Edits
 from .extraction import Extraction, Named, Stated
 from .resolution import Resolution, resolve
-from .resolution_uses import Said, most_common, name_form
+from .resolution_uses import Said, most_common, name_form, storable
 
 SELF_LOOP = "dropped: relation of a thing to itself"
 UNNAMED = "dropped: relation to what is not named"
@@ -69,7 +69,8 @@ class _Naming:
 
     def take(self, named: Named) -> None:
         times = max(named.count, 1)
-        self.written[named.name] = self.written.get(named.name, 0) + times
+        name = storable(named.name)
+        self.written[name] = self.written.get(name, 0) + times
         self.count += times
         self.is_subject |= named.role == "subject"
         self.type = min(filter(None, (self.type, named.type)), default="")
@@ -135,7 +136,7 @@ class _Assembly:
             if name_form(named.name):
                 for alias in filter(name_form, named.aliases):
                     entity = self._entity(name_form(alias), chunk.place.document, named.local)
-                    namings[entity].written.setdefault(alias, 0)
+                    namings[entity].written.setdefault(storable(alias), 0)
                     ends.setdefault(name_form(alias), entity)
         for entity, naming in namings.items():
             self._mentions.append(naming.row(entity, chunk.place))

@@ -19,9 +19,12 @@ import numpy as np
 from ..digests import digest
 from ..stores.graph_ports import ChunkPlace
 from .assembly import Assembled
-from .communities_division import Before, Division, Part
-from .communities_edges import EntityGraph, entity_graph
+from .communities_division import Division, Part
+from .communities_edges import EntityGraph, Numbers, entity_graph
+from .communities_mending import Before
 
+LOST = 0.03
+"""How much modularity mended communities may lack."""
 _STRETCH = 32
 """Chunks of a document whose lonely entities stand together."""
 
@@ -84,22 +87,44 @@ def detect(
 
     With ``before`` (all communities of the generation before, detected with the same settings) and
     ``changed`` (ids of entities with a mention or relation that was put or ended since; new and removed ones
-    are found here) only the communities that hold one of those or a neighbour of one are detected again, at
-    every level; what they become may have a modularity of up to .03 less than a fresh detection.
+    are found here) only the communities that hold one of those or a neighbour of one are detected again, and
+    of large ones that hardly changed only the members that did move. What is mended is kept as long as its
+    modularity, at the top and at level 0, is at most ``LOST`` below that of a fresh detection.
     """
     most = settings.members
     graph = entity_graph(assembled, places)
-    parts = Division(graph, most, _before(graph, before, changed) if before else None).top()
-    parts += _lonely(graph, {member for part in parts for member in part.members}, most)
-    part_of = np.zeros(len(graph.entities), dtype=np.int64)
-    for number, part in enumerate(parts):
-        part_of[list(part.members)] = number
+    parts = _parts(graph, most, None)
+    if before:
+        mended = _parts(graph, most, _before(graph, before, changed))
+        if all(
+            graph.modularity(_numbered(graph, of(mended)))
+            >= graph.modularity(_numbered(graph, of(parts))) - LOST
+            for of in (list, _finest)
+        ):
+            parts = mended
     index = uuid.UUID(index_id)
     groups = [group for part in parts for group in _groups(part, None, graph.entities, index)]
     groups.sort(key=lambda group: (group.level, group.id))
     known = {known.id for known in before}
     kept = sum(1 for group in groups if group.id in known)
-    return Detected(groups, graph.modularity(part_of) if parts else 0.0, kept)
+    return Detected(groups, graph.modularity(_numbered(graph, parts)), kept)
+
+
+def _parts(graph: EntityGraph, most: int, before: Before | None) -> list[Part]:
+    parts = Division(graph, most, before).top()
+    return parts + _lonely(graph, {member for part in parts for member in part.members}, most)
+
+
+def _finest(parts: Sequence[Part]) -> list[Part]:
+    return [low for part in parts for low in (_finest(part.parts) if part.parts else [part])]
+
+
+def _numbered(graph: EntityGraph, parts: Sequence[Part]) -> Numbers:
+    """The number of its part for every entity."""
+    part_of = np.zeros(len(graph.entities), dtype=np.int64)
+    for number, part in enumerate(parts):
+        part_of[list(part.members)] = number
+    return part_of
 
 
 def _groups(part: Part, parent: str | None, entities: Sequence[str], index: uuid.UUID) -> Iterator[Group]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from .communities_edges import EntityGraph, Numbers
+from .communities_mending import Before, Mending
 
 _SEED = 1
 _FINER = (1.0, 2.0, 4.0, 8.0, 16.0)
@@ -23,21 +24,6 @@ class Part:
 
     members: tuple[int, ...]
     parts: tuple[Part, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Before:
-    """How it was. ``paths`` holds, by member, the ids of its communities from the top down; ``size`` how
-    many members a community had; ``changed`` the members that have other edges now, or none then."""
-
-    paths: Mapping[int, Sequence[str]]
-    size: Mapping[str, int]
-    changed: Set[int]
-
-    def label(self, member: int, depth: int) -> str | None:
-        """The community of ``member`` so many below the top."""
-        path = self.paths.get(member, ())
-        return path[depth] if depth < len(path) else None
 
 
 class Division:
@@ -73,59 +59,33 @@ class Division:
         return rows[held[self._graph.low[rows]] & held[self._graph.high[rows]]]
 
     def _divided(self, members: Sequence[int], rows: Numbers, depth: int) -> list[list[int]]:
-        """A partition of ``members``, each part ascending, by first member."""
-        kept, free, start = self._kept(members, rows, depth)
+        """A partition of ``members``, each part ascending, by first member. What is detected again is
+        weighed as in the whole: modularity over a part of the edges alone would make smaller parts."""
+        if self._before is None:
+            return self._anew(members, rows, 1.0, forced=depth > 0)
+        mending = Mending(self._graph, self._before, members, rows, depth, self._most)
+        kept, free = mending.kept, mending.free
         if not kept:
-            return self._anew(free, rows, start, 1.0, forced=depth > 0)
+            return self._anew(free, rows, 1.0, forced=depth > 0)
         if not free:
             return sorted(kept)
         inside = self._inside(free, rows)
         weight = self._graph.weight
         share = float(weight[inside].sum() / weight[rows].sum()) if len(inside) else 1.0
-        return sorted([*kept, *self._anew(free, inside, start, max(share, 1e-6), forced=False)])
-
-    def _kept(
-        self, members: Sequence[int], rows: Numbers, depth: int
-    ) -> tuple[list[list[int]], list[int], dict[int, str]]:
-        """The communities before that nothing touched, the members of all others, and where those were."""
-        if self._before is None:
-            return [], list(members), {}
-        labels = {member: self._before.label(member, depth) for member in members}
-        held: defaultdict[str, list[int]] = defaultdict(list)
-        for member, label in labels.items():
-            if label is not None:
-                held[label].append(member)
-        touched = {label for label, some in held.items() if len(some) != self._before.size[label]}
-        changed = np.zeros(len(self._graph.entities), dtype=bool)
-        changed[list(self._before.changed)] = True
-        low, high = self._graph.low[rows], self._graph.high[rows]
-        near = {*high[changed[low]].tolist(), *low[changed[high]].tolist(), *self._before.changed}
-        touched |= {label for member in near if (label := labels.get(member)) is not None}
-        kept = [some for label, some in held.items() if label not in touched]
-        still = {member for some in kept for member in some}
-        free = [member for member in members if member not in still]
-        return kept, free, {member: label for member in free if (label := labels[member]) is not None}
+        return sorted([*kept, *self._anew(free, inside, share, forced=False)])
 
     def _anew(
-        self,
-        members: Sequence[int],
-        rows: Numbers,
-        start: Mapping[int, str],
-        resolution: float,
-        *,
-        forced: bool,
+        self, members: Sequence[int], rows: Numbers, resolution: float, *, forced: bool
     ) -> list[list[int]]:
-        """Leiden over these members and edges, from where they were. ``forced`` asks for two parts at
-        least."""
+        """Leiden over these members and edges. ``forced`` asks for two parts at least."""
         for finer in _FINER if forced else _FINER[:1]:
-            found = self._leiden(members, rows, start, resolution * finer)
+            found = self._leiden(members, rows, resolution * finer)
             if len(found) > 1 or not forced:
                 return found if finer == 1.0 else self._gathered(found)
         return [list(members)]
 
-    def _leiden(
-        self, members: Sequence[int], rows: Numbers, start: Mapping[int, str], resolution: float
-    ) -> list[list[int]]:
+    def _leiden(self, members: Sequence[int], rows: Numbers, resolution: float) -> list[list[int]]:
+        # Never from where they were: graspologic-native panics on communities that have come apart.
         from graspologic_native import leiden
 
         graph = self._graph
@@ -135,8 +95,7 @@ class Division:
         edges = [(str(low), str(high), weight) for low, high, weight in ends]
         group = {member: -1 - member for member in members}
         if edges:
-            begin = _numbered(start, edges) if start else None
-            _, found = leiden(edges, starting_communities=begin, resolution=resolution, seed=_SEED)
+            _, found = leiden(edges, resolution=resolution, seed=_SEED)
             group.update((int(member), community) for member, community in found.items())
         parts: defaultdict[int, list[int]] = defaultdict(list)
         for member in members:
@@ -152,15 +111,3 @@ class Division:
     def _cut(self, members: Sequence[int]) -> list[list[int]]:
         ordered = sorted(members)
         return [ordered[at : at + self._most] for at in range(0, len(ordered), self._most)]
-
-
-def _numbered(start: Mapping[int, str], edges: Sequence[tuple[str, str, float]]) -> dict[str, int]:
-    """Where every end of an edge begins: with those that it was with, or alone."""
-    numbers: dict[str, int] = {}
-    begin: dict[str, int] = {}
-    for edge in edges:
-        for end in edge[:2]:
-            if end not in begin:
-                label = start.get(int(end), f"new {end}")
-                begin[end] = numbers.setdefault(label, len(numbers))
-    return begin

@@ -23,8 +23,9 @@ from .communities import Group
 
 _MOST_MENTIONS = 48
 """Mentions of one member that are looked at: those of a hub are spread over everything."""
-_MOST_CHUNKS = 10
-_MEMBERS_A_CHUNK = 4
+_MOST_CHUNKS = 8
+_FEWEST_CHUNKS = 3
+_MEMBERS_A_CHUNK = 6
 _MOST_SENTENCES = 3
 _LONGEST = 500
 """Characters of the longest sentence that is taken where there is a shorter one."""
@@ -103,9 +104,10 @@ class Reporter:
         together = self._together(group)
         stated = [row for one in group.members for row in self._stated.get(one, ()) if row.target in held]
         central = self._central(group, together, stated)
-        count = min(_MOST_CHUNKS, 1 + len(held) // _MEMBERS_A_CHUNK)
-        chunks = self._chosen(together, central, count)
-        request = self._request(chunks, together, stated)
+        evidence = _evidence(stated)
+        count = min(_MOST_CHUNKS, _FEWEST_CHUNKS + len(held) // _MEMBERS_A_CHUNK)
+        chunks = self._chosen(together, central, evidence, count)
+        request = self._request(chunks, together, evidence)
         mentions = [row for member in group.members for row in self._mentions[member]]
         passages = [[passage.id, passage.text, passage.source] for passage in request.passages]
         return Draft(
@@ -145,43 +147,47 @@ class Reporter:
         return central
 
     def _chosen(
-        self, together: Mapping[str, Sequence[MentionRow]], central: Mapping[str, float], count: int
+        self,
+        together: Mapping[str, Sequence[MentionRow]],
+        central: Mapping[str, float],
+        evidence: Mapping[str, Set[str]],
+        count: int,
     ) -> list[str]:
-        """The chunks that name most of the community, one after the other."""
+        """The chunks that name most of the community and state most of it, one after the other."""
         left = dict.fromkeys(central, 1.0)
         weight = {member: log1p(value) for member, value in central.items()}
-        worth = {chunk: sum(weight[row.entity] for row in rows) for chunk, rows in together.items()}
-        places = self._places
-        order = sorted(
-            worth, key=lambda chunk: (-worth[chunk], places[chunk].document, places[chunk].ordinal, chunk)
-        )
-        order = order[: 4 * count]
+        stated = {chunk: log1p(_STATED * len(evidence.get(chunk, ()))) for chunk in together}
+        worth = {
+            chunk: stated[chunk] + sum(weight[r.entity] for r in rows) for chunk, rows in together.items()
+        }
+        order = sorted(worth, key=lambda chunk: (-worth[chunk], *self._where(chunk)))[: 4 * count]
         chosen: list[str] = []
         while order and len(chosen) < count:
-            gains = [sum(weight[row.entity] * left[row.entity] for row in together[chunk]) for chunk in order]
+            gains = [
+                stated[chunk] + sum(weight[row.entity] * left[row.entity] for row in together[chunk])
+                for chunk in order
+            ]
             best = order.pop(max(range(len(order)), key=lambda at: (gains[at], -at)))
             chosen.append(best)
             for row in together[best]:
                 left[row.entity] *= _COVERED
         return chosen
 
+    def _where(self, chunk: str) -> tuple[str, int, str]:
+        place = self._places[chunk]
+        return place.document, place.ordinal, chunk
+
     def _request(
         self,
         chunks: Sequence[str],
         together: Mapping[str, Sequence[MentionRow]],
-        stated: Sequence[RelationRow],
+        evidence: Mapping[str, Set[str]],
     ) -> Request:
-        evidence: defaultdict[str, set[str]] = defaultdict(set)
-        for relation in stated:
-            for one in relation.evidence:
-                evidence[one.chunk].add(one.sentence.strip())
-        ordered = sorted(
-            chunks, key=lambda chunk: (self._places[chunk].document, self._places[chunk].ordinal)
-        )
+        ordered = sorted(chunks, key=self._where)
         passages = []
         for chunk in ordered:
             names = {name for row in together[chunk] for name in row.names}
-            text = " ".join(_telling(self._texts.get(chunk, ""), names, evidence[chunk]))
+            text = " ".join(_telling(self._texts.get(chunk, ""), names, evidence.get(chunk, frozenset())))
             if text:
                 passages.append(Passage(chunk, text, self._count(text), _source(self._places[chunk])))
         languages = Counter(self._languages.get(self._places[chunk].document) for chunk in ordered)
@@ -199,6 +205,15 @@ class Reporter:
             if len(names) == _TITLE_NAMES:
                 break
         return ", ".join(names)
+
+
+def _evidence(stated: Sequence[RelationRow]) -> dict[str, set[str]]:
+    """The sentences that state these relations, by chunk."""
+    evidence: defaultdict[str, set[str]] = defaultdict(set)
+    for relation in stated:
+        for one in relation.evidence:
+            evidence[one.chunk].add(one.sentence)
+    return evidence
 
 
 def _telling(text: str, names: Set[str], evidence: Set[str]) -> list[str]:

@@ -40,6 +40,8 @@ def contradict(first: Reading, second: Reading) -> bool:
     Anna Smith."""
     if first.skeleton == second.skeleton:
         return first.numbers != second.numbers
+    if first.sex and second.sex and first.sex != second.sex:
+        return True
     one, other = first.person, second.person
     if one and other and one[-1] == other[-1]:
         return not _same_person(one, other)

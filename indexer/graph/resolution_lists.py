@@ -22,8 +22,11 @@ APPARATUS = word_set(
 )
 """Nouns that say what a thing with a code for a name is: ``CR4 register``, ``--check option``."""
 
-PROPER_APPARATUS = word_set("daemon syscall river fluss")
-"""The same before or after any name: ``river Kura``, ``quayd daemon``."""
+PROPER_APPARATUS = word_set("daemon syscall")
+"""The same before or after any name: ``quayd daemon``."""
+
+BEFORE_OR_AFTER = word_set("river lake mount")
+"""What stands before a name or after it, and is part of it: ``river Kura`` is the Kura River."""
 
 TITLES = word_set(
     """
@@ -44,12 +47,20 @@ LEGAL_DENSE = (
     "股份有限公司", "有限责任公司", "有限公司", "株式会社", "有限会社", "合同会社", "주식회사", "(주)",
 )  # fmt: skip
 
+MEN = word_set("dom don duke earl herr king lord mister mr prince signor sir")
+WOMEN = word_set("dame donna duchess frau lady miss mrs ms princess queen signora")
+
 BESIDE = word_set(
     """
-    cape central east eastern fort great gulf inner isle lake little lower mount new north northern old
-    outer port river saint san santa south southern upper west western"""
+    african american ancient arab asian austrian best british canadian cape central chinese christian danish
+    dutch east eastern english european federal finnish first former fort french german gnu grand great greek
+    gulf hungarian imperial indian inner international iranian irish isle israeli italian japanese jewish
+    korean lake latin little lower mexican mount muslim national native new north northern norwegian old outer
+    persian polish port portuguese premier roman royal russian saint san santa scottish second south southern
+    soviet spanish supreme swedish swiss third turkish ukrainian united upper welsh west western world"""
 )
-"""A name that begins so is a place, and its last word alone is another: North Carolina is not Carolina."""
+"""A name that begins so is no person's, and its last word alone means another thing: North Carolina is not
+Carolina."""
 
 SPELLINGS = tuple(
     (re.compile(pattern), plain)

@@ -10,7 +10,19 @@ from functools import cached_property, lru_cache
 
 from ..names_form import form
 from ..word_forms import is_dense, normalise, primary, stem
-from .resolution_lists import APPARATUS, LEGAL, LEGAL_DENSE, PROPER_APPARATUS, SMALL, SPELLINGS, TITLES
+from .resolution_lists import (
+    APPARATUS,
+    BEFORE_OR_AFTER,
+    BESIDE,
+    LEGAL,
+    LEGAL_DENSE,
+    MEN,
+    PROPER_APPARATUS,
+    SMALL,
+    SPELLINGS,
+    TITLES,
+    WOMEN,
+)
 
 _WORD = re.compile(r"[^\s/_-]+")
 _EDGE = ".,;:'’\"()[]"
@@ -24,6 +36,7 @@ _MIXED = re.compile(r"(?=\S*[A-Za-z])(?=\S*\d)(?![vV]?\d)[A-Za-z0-9][A-Za-z0-9.-
 _DENSE_CODE = re.compile(r"(?P<what>[^\x00-\x7f]{2,}) ?(?P<code>[A-Za-z]\S*\d\S*)\Z")
 _LONG_VOWEL = re.compile(r"(?<=[\u30a1-\u30fc]{2})ー\Z")
 _PERSONAL = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]*(?:[-’'][^\W\d_]?[^\W\d_A-Z]+)*\Z")
+_ASIDE = re.compile(r"[,(:;]")
 _INITIAL = re.compile(r"\b[^\W\d_a-z]\. ?(?=[^\W\d_a-z])")
 _UMLAUT = re.compile(r"([aou])e")
 _SHORTEST_WORD = 3
@@ -103,7 +116,9 @@ class Reading:
     def person(self) -> tuple[str, ...]:
         """Its words as a person's, without titles, where it is written like a person's name; else nothing."""
         words = without_titles([word.strip(_EDGE) for word in _POSSESSIVE.sub("", self.name).split()])
-        if not 2 <= len(words) <= 4 or self.is_code or is_dense(self.name):
+        if not 2 <= len(words) <= 4 or self.is_code or is_dense(self.name) or _ASIDE.search(self.name):
+            return ()
+        if words[0].casefold() in BESIDE:
             return ()
         return words if all(map(_PERSONAL.match, words)) and len(words[-1]) > 1 else ()
 
@@ -149,11 +164,19 @@ class Reading:
         """Whether a word may stand in another case or number."""
         return word.isalpha() and len(word) > 2 and not (raw.isupper() and len(raw) < 6)
 
+    @cached_property
+    def sex(self) -> str:
+        """Whose title stands before it: a man's (m), a woman's (w), or nobody's."""
+        first = self.words[0].casefold() if len(self.words) > 1 else ""
+        return "m" if first in MEN else "w" if first in WOMEN else ""
+
     def _without_apparatus(self) -> Iterator[Key]:
-        """``CR4 register`` is CR4, ``river Kura`` the Kura, ``relief valve RV-7`` RV-7."""
+        """``CR4 register`` is CR4, ``river Kura`` the Kura River, ``relief valve RV-7`` RV-7."""
         parts = self.name.split()
         if not 2 <= len(parts) <= 5:
             return
+        if parts[0].casefold() in BEFORE_OR_AFTER:
+            yield Key("=" + joined((*self.spelled[1:], self.spelled[0])), "kind")
         last, first = _singular(parts[-1].strip(_EDGE)), _singular(parts[0])
         if _is_own(parts[:-1], last):
             yield _bare(parts[:-1], last, self.language)

@@ -69,7 +69,12 @@ def name_form(name: object) -> str:
     """The form of a name; empty for what is none: no text, too long, nothing left of it."""
     if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME:
         return ""
-    return form(name.encode("utf-8", "replace").decode("utf-8"))
+    return form(storable(name))
+
+
+def storable(name: str) -> str:
+    """A name without halves of surrogate pairs, which no store takes."""
+    return name if name.isascii() else name.encode("utf-8", "replace").decode("utf-8")
 
 
 def gather(said: Sequence[Said]) -> Uses:

@@ -11,7 +11,6 @@ from ..names_form import form
 from ..word_forms import stem
 from .resolution_clusters import Clusters
 from .resolution_likeness import may_be_one, meet
-from .resolution_lists import BESIDE
 from .resolution_reading import Reading, without_titles
 from .resolution_uses import Uses
 
@@ -22,6 +21,8 @@ _SHORTEST_ACRONYM = 3
 """Letters of the shortest acronym whose expansion may stand in another chunk than it does."""
 _REACH = 2
 """How many chunks before or after."""
+_MANY = 6
+"""Names that a head noun ends, at least: National League, Football League, Premier League."""
 _CLEAR = 3
 """How many times as often the expansion of an acronym stands as any other that its document gives."""
 
@@ -33,6 +34,7 @@ class Within:
         self._uses = uses
         self._clusters = clusters
         self._alone = alone
+        self._heads = _heads(uses)
         self.merged: Counter[str] = Counter()
 
     def run(self) -> None:
@@ -152,9 +154,24 @@ class Within:
         if reading.is_titled or self._uses.uses[use].type == "person":
             return True
         words = [word.casefold() for word in reading.person]
-        if words[0] in BESIDE or form(words[0]) in forms:
+        if form(words[0]) in forms or words[-1] in self._heads:
             return False
         return not any(stem(word, None) in self._uses.lowered for word in words)
+
+
+def _heads(uses: Uses) -> frozenset[str]:
+    """The last words of names that say what a thing is rather than whose family it is of: those that end
+    many names, or stand in the plural."""
+    firsts: defaultdict[str, set[str]] = defaultdict(set)
+    for reading in uses.readings:
+        if reading.person:
+            firsts[reading.person[-1].casefold()].add(reading.person[0].casefold())
+    forms = {use.form for use in uses.uses}
+    return frozenset(
+        last
+        for last, before in firsts.items()
+        if len(before) >= _MANY or (last.endswith("s") and last[:-1] in forms)
+    )
 
 
 def related(one: Reading, other: Reading) -> bool:

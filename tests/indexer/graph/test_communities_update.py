@@ -9,14 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from treegraph.indexer.graph.assembly import Assembled, ExtractedChunk, assemble
-from treegraph.indexer.graph.communities import CommunitySettings, Detected, Group, detect
+from treegraph.indexer.graph.communities import LOST, CommunitySettings, Detected, Group, detect
 from treegraph.indexer.graph.extraction import Extraction, Named, Stated
 from treegraph.indexer.stores.graph_ports import ChunkPlace
 
 INDEX_ID = "0b5cf0ff-6a50-4a36-9d5c-6d1f6f6e4b1a"
 SETTINGS = CommunitySettings(members=10)
-LOST = 0.03
-"""What the modularity of mended communities may lack."""
 
 
 def topic(number: int, chunks: int = 12, parts: int = 14) -> list[ExtractedChunk]:
