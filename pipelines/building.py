@@ -16,6 +16,7 @@ from .events import Event, Listener
 from .generation import GenerationBuilder, Staged
 from .graph_stage import GraphStage
 from .intake import Situating
+from .leaves import LeafRows, load_leaves
 from .loading_models import Models
 from .model_counts import ModelCounts
 from .opening import check_models
@@ -65,6 +66,7 @@ class Build:
         running = self.log.running()
         self.resumed = bool(running and (running.base, running.scope) == (self.published, self._scope))
         self._settled = False
+        self._leaf_rows: LeafRows | None = None
         self._tree = TreeStage(self, wanted="tree" not in without, only_held=only_held)
         self._graph = GraphStage(self, wanted="graph" not in without, only_held=only_held)
         self._newest = max(manifest.newest, self.log.newest())
@@ -149,6 +151,14 @@ class Build:
             if one.error is not None:
                 failure = Failure(one.prepared.document.source, one.error.reason, str(one.error))
                 self.report.failed.append(failure)
+
+    def leaf_rows(self, builder: GenerationBuilder) -> LeafRows:
+        """The chunks that the generation holds now that all documents are in: fetched once, for every
+        structure over them."""
+        if self._leaf_rows is None:
+            keys = sorted(self.folder.ledger.live_keys(builder.h, "chunks"))
+            self._leaf_rows = load_leaves(self.folder.path, keys, builder.fetch)
+        return self._leaf_rows
 
     def situating(self) -> Situating:
         """What cuts and situates documents in this build."""

@@ -6,11 +6,10 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from threading import Lock
 
 from ..indexer.checked_calls import CALL_FAILED
 from ..indexer.digests import digest
-from ..indexer.errors import Cancelled, StoreInconsistent
+from ..indexer.errors import StoreInconsistent
 from ..indexer.graph.assembly import ExtractedChunk
 from ..indexer.graph.extraction import Extraction, Extractor, Passage
 from ..indexer.stores.graph_ports import ChunkPlace
@@ -18,11 +17,13 @@ from ..indexer.stores.ledger_extractions import ExtractionLedger
 from ..indexer.stores.ports import Row
 from ..indexer.types import Document, access_class
 from .events import Event, Listener
-from .leaves import LeafRows
+from .leaves import LeafRows, on_pages
 from .model_counts import ModelCounts
+from .results_in_order import results_in_order
 
 _BATCH = 256
 """Chunks read at once: what a kill may lose."""
+STOPPED = "stopped; what was found in the chunks is kept"
 
 Fetch = Callable[[Sequence[str]], Mapping[str, Row]]
 
@@ -66,23 +67,16 @@ class ChunkReader:
         names = list(keys)
         done, total = len(keys) - len(missing), len(keys)
         self.listen(Event("graph", done, total, "chunks"))
-        counting = Lock()
 
         def one(passage: Passage) -> Extraction:
             extraction = extractor.extract(passage)
-            with counting:
-                _count(extraction, counts)
+            counts.take(extraction)
             return extraction
 
         with ThreadPoolExecutor(extractor.concurrency, "treegraph-extract") as pool:
             for at in range(0, len(missing), _BATCH):
                 batch = missing[at : at + _BATCH]
-                extractions: list[Extraction] = []
-                for extraction in pool.map(one, list(self._passages(batch))):
-                    if self.cancel.is_set():
-                        pool.shutdown(wait=False, cancel_futures=True)
-                        raise Cancelled("stopped; what was found in the chunks is kept")
-                    extractions.append(extraction)
+                extractions = results_in_order(pool, one, self._passages(batch), self.cancel, STOPPED)
                 found = {keys[names[p]]: each for p, each in zip(batch, extractions, strict=True)}
                 unkept.update({key: each for key, each in found.items() if CALL_FAILED in each.faults})
                 self.known.add({key: each for key, each in found.items() if key not in unkept})
@@ -116,7 +110,7 @@ class ChunkReader:
                 title=document.title,
                 section=leaf.section,
                 language=payload.get("language") or document.language,
-                source=_source(document.source, self.rows.pages[leaf.id]),
+                source=on_pages(document.source, self.rows.pages[leaf.id]),
                 kind=payload.get("block") or "text",
             )
 
@@ -137,20 +131,3 @@ class ChunkReader:
             language=document.language,
             vector=self.rows.leaves.vectors[place],
         )
-
-
-def _source(source: str, pages: tuple[int, int] | None) -> str:
-    if pages is None:
-        return source
-    return f"{source} p. {pages[0]}" if pages[0] == pages[1] else f"{source} p. {pages[0]}-{pages[1]}"
-
-
-def _count(extraction: Extraction, counts: ModelCounts) -> None:
-    counts.add(
-        calls=extraction.calls,
-        cached=extraction.cached,
-        tokens_in=extraction.tokens_in,
-        tokens_out=extraction.tokens_out,
-        cost=extraction.cost,
-        fallen_back=extraction.faults,
-    )

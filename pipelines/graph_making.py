@@ -11,7 +11,6 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from threading import Lock
 
 from ..indexer.errors import Cancelled
 from ..indexer.graph.assembly import Assembled, ExtractedChunk, assemble
@@ -25,11 +24,13 @@ from ..indexer.tree.summarizer import Summarizer, Summary
 from ..indexer.types import Community
 from .events import Event, Listener
 from .model_counts import ModelCounts
+from .results_in_order import results_in_order
 
 _BATCH = 256
 """Communities described and stored at once: what a kill may lose."""
 _ROWS = 5000
 """Rows handed to the store at once, so that a stop need not wait for all of them."""
+STOPPED = "stopped; the reports that are finished are kept"
 
 
 @dataclass(slots=True)
@@ -101,7 +102,7 @@ class GraphMaker:
         held = {row.made: row for row in self.writer.communities()}
         done, total = 0, len(found.groups)
         live = self.writer.live("community")
-        self._end("community", [key for key in live if key not in {group.id for group in found.groups}])
+        self._end("community", sorted(live.keys() - {group.id for group in found.groups}))
         with ThreadPoolExecutor(self.summarizer.concurrency, "treegraph-report") as pool:
             for at in range(0, total, _BATCH):
                 rows = list(self._reported(found.groups[at : at + _BATCH], reporter, held, pool))
@@ -125,31 +126,12 @@ class GraphMaker:
             yield draft.row(summaries[draft.made] if known is None else _said(known))
 
     def _summarized(self, drafts: Sequence[Draft], pool: ThreadPoolExecutor) -> list[Summary]:
-        lock = Lock()
-        summaries: list[Summary] = []
-
         def one(draft: Draft) -> Summary:
             summary = self.summarizer.summarize(draft.request)
-            with lock:
-                self._count(summary)
+            self.counts.take(summary)
             return summary
 
-        for summary in pool.map(one, drafts):
-            if self.cancel.is_set():
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise Cancelled("stopped; the reports that are finished are kept")
-            summaries.append(summary)
-        return summaries
-
-    def _count(self, summary: Summary) -> None:
-        self.counts.add(
-            calls=summary.calls,
-            cached=summary.cached,
-            tokens_in=summary.tokens_in,
-            tokens_out=summary.tokens_out,
-            cost=summary.cost,
-            fallen_back=summary.faults,
-        )
+        return list(results_in_order(pool, one, drafts, self.cancel, STOPPED))
 
     def _check(self) -> None:
         if self.cancel.is_set():

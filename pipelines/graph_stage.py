@@ -22,7 +22,7 @@ from ..indexer.types import Community
 from .extracting import ChunkReader
 from .generation import GenerationBuilder
 from .graph_making import GraphMaker
-from .leaves import LeafRows, load_leaves
+from .leaves import LeafRows
 from .model_counts import ModelCounts
 
 if TYPE_CHECKING:
@@ -137,8 +137,7 @@ class GraphStage:
 
     def _make(self, builder: GenerationBuilder) -> None:
         build, ledger = self._build, self._build.folder.ledger
-        keys = sorted(ledger.live_keys(builder.h, "chunks"))
-        rows = load_leaves(build.folder.path, keys, builder.fetch)
+        rows = build.leaf_rows(builder)
         documents = {row.document.id: row.document for row in ledger.documents(builder.h)}
         reader = ChunkReader(
             rows, documents, ExtractionLedger(ledger), builder.fetch, build.listen, build.cancel
@@ -207,7 +206,8 @@ class GraphStage:
 
 
 class _Texts(Mapping[str, str]):
-    """Chunks' texts by id, fetched from the vector store a batch at a time and kept for the next question."""
+    """Chunks' texts by id, fetched from the vector store when first asked for, and kept: several communities
+    rest on one chunk."""
 
     def __init__(self, rows: LeafRows, fetch: Callable[[Sequence[str]], Mapping[str, Row]]) -> None:
         self._keys = rows.keys

@@ -12,20 +12,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import groupby
-from threading import Lock
 
 from ..indexer.digests import digest
-from ..indexer.errors import Cancelled
 from ..indexer.stores.ledger_nodes import NodeRow
 from ..indexer.tree.facts import Facts
 from ..indexer.tree.skeleton import Branch, Skeleton
 from ..indexer.tree.summarizer import Passage, Request, Summarizer, Summary
 from ..indexer.types import Document, access_class
 from .events import Event, Listener
-from .leaves import LeafRows
+from .leaves import LeafRows, on_pages
 from .model_counts import ModelCounts
 from .node_rows import NodeContent
-from .node_writer import NodeWriter
+from .node_writer import STOPPED, NodeWriter
+from .results_in_order import results_in_order
 
 _BATCH = 64
 """Nodes summarized, embedded and written at once: what a kill may lose."""
@@ -57,7 +56,6 @@ class TreeGrower:
         listen: Listener,
     ) -> None:
         self.counts = ModelCounts()
-        self._counting = Lock()
         self._skeleton = skeleton
         self._rows = rows
         self._documents = documents
@@ -93,26 +91,12 @@ class TreeGrower:
 
     def _summarized(self, branches: Sequence[Branch], pool: ThreadPoolExecutor) -> list[Summary]:
         requests = self._requests(branches)
-        summaries: list[Summary] = []
-        for summary in pool.map(self._summary, requests):
-            if self._writer.cancelled:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise Cancelled("stopped; the summaries that are finished are kept")
-            summaries.append(summary)
-        return summaries
+        return list(results_in_order(pool, self._summary, requests, self._writer.cancel, STOPPED))
 
     def _summary(self, request: Request) -> Summary:
         """One summary, counted as soon as it is paid for, also where nobody waits for it any more."""
         summary = self._summarizer.summarize(request)
-        with self._counting:
-            self.counts.add(
-                calls=summary.calls,
-                cached=summary.cached,
-                tokens_in=summary.tokens_in,
-                tokens_out=summary.tokens_out,
-                cost=summary.cost,
-                fallen_back=summary.faults,
-            )
+        self.counts.take(summary)
         return summary
 
     def _made_of(self, branch: Branch) -> str:
@@ -196,11 +180,7 @@ class TreeGrower:
     def _source(self, covered: _Covered) -> str:
         if len(covered.documents) > 1:
             return f"{len(covered.documents)} documents"
-        source = self._documents[covered.documents[0]].source
-        if covered.pages is None:
-            return source
-        first, last = covered.pages
-        return f"{source} p. {first}" if first == last else f"{source} p. {first}-{last}"
+        return on_pages(self._documents[covered.documents[0]].source, covered.pages)
 
 
 def _language(documents: Sequence[Document]) -> str | None:

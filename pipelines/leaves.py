@@ -67,6 +67,14 @@ def rows_lost(count: int) -> StoreInconsistent:
     )
 
 
+def on_pages(source: str, pages: tuple[int, int] | None) -> str:
+    """Where a passage is from, as in ``manuals/a.pdf p. 3-4``; ``pages`` are its first and last."""
+    if pages is None:
+        return source
+    first, last = pages
+    return f"{source} p. {first}" if first == last else f"{source} p. {first}-{last}"
+
+
 def trim_leaves(folder: Path, keys: Collection[str]) -> None:
     """Forget what ``folder`` keeps of other rows than ``keys``."""
     known = _read(folder / FILE)

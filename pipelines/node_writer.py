@@ -8,13 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from ..indexer.digests import digest
-from ..indexer.errors import Cancelled, ModelCallError, ModelUnavailable
+from ..indexer.errors import ModelCallError, ModelUnavailable
 from ..indexer.models.ports import Embedder, SparseEncoder, SparseVector, Vectors
 from ..indexer.stores.ledger_nodes import NodeLedger, NodeRow
 from ..indexer.stores.ports import Row
 from .embedding import embed_each
 from .leaves import rows_lost
 from .node_rows import NodeContent, WantedNode, wanted_node
+from .results_in_order import results_in_order
 from .stage_clock import StageClock
 
 _FETCH = 512
@@ -24,6 +25,7 @@ _GIVE_UP = 16
 """Texts in a row that cannot be embedded: the model is gone, not the texts bad."""
 
 NOT_EMBEDDED = "summary not embedded"
+STOPPED = "stopped; the summaries that are finished are kept"
 
 Fetch = Callable[[Sequence[str]], Mapping[str, Row]]
 Write = Callable[[Sequence[Row]], None]
@@ -46,6 +48,7 @@ class NodeWriter:
 
     A node whose text the embedder refuses is kept without a dense vector, counted in ``faults``, and tried
     again whenever the tree grows next: what its chunks are worth to a question still speaks for it.
+    ``cancel`` is set by whoever asks to stop.
     """
 
     def __init__(
@@ -68,16 +71,11 @@ class NodeWriter:
         self.faults: dict[str, int] = {}
         self._failed_in_a_row = 0
         self._stamp = digest({"embedder": self._embedder.name, "sparse": self._sparse.name})
-        self._cancel = cancel
+        self.cancel = cancel
         self._live = {row.branch.id: row for row in nodes.nodes(h)}
         self._ended = {(row.branch.id, row.digest): row for row in nodes.ended(h)}
         self._made = {(row.branch.id, row.made): row for row in [*before, *self._live.values()]}
         self._keys: dict[str, str] = {}
-
-    @property
-    def cancelled(self) -> bool:
-        """Whether somebody asked to stop."""
-        return self._cancel.is_set()
 
     def known(self, node: str, made: str) -> NodeRow | None:
         """The row that says what a node made of just this would say, if there is one."""
@@ -181,10 +179,7 @@ class NodeWriter:
         pieces = [texts[at : at + _PIECE] for at in range(0, len(texts), _PIECE)]
         dense: list[Vectors | None] = []
         with ThreadPoolExecutor(self._embedder.concurrency, "treegraph-embed") as pool:
-            for vectors in pool.map(self._piece, pieces):
-                if self.cancelled:
-                    pool.shutdown(wait=False, cancel_futures=True)
-                    raise Cancelled("stopped; the summaries that are finished are kept")
+            for vectors in results_in_order(pool, self._piece, pieces, self.cancel, STOPPED):
                 self._watch(vectors)
                 dense += vectors
         return list(zip(dense, sparse, strict=True))

@@ -14,7 +14,7 @@ from ..indexer.tree.skeleton import Shape, Skeleton
 from ..indexer.tree.summarizer import Summarizer
 from .generation import GenerationBuilder
 from .growing import TreeGrower
-from .leaves import LeafRows, load_leaves, trim_leaves
+from .leaves import LeafRows, trim_leaves
 from .node_writer import NodeWriter
 
 if TYPE_CHECKING:
@@ -110,8 +110,7 @@ class TreeStage:
     def _grow(self, builder: GenerationBuilder, shape: Shape, summarizer: Summarizer) -> None:
         build = self._build
         ledger, settings = build.folder.ledger, build.config.tree
-        keys = sorted(ledger.live_keys(builder.h, "chunks"))
-        rows = load_leaves(build.folder.path, keys, builder.fetch)
+        rows = build.leaf_rows(builder)
         if [(leaf.id, leaf.document) for leaf in rows.leaves.items] != ledger.reading_order(builder.h):
             ledger.place_chunks(rows.ordinals)  # an older ledger did not know them
         before = self._nodes.nodes(builder.base or 0)

@@ -108,8 +108,7 @@ class _Bench:
             if number < self._rounds:
                 self._built.append(self._build(self._folder / f"index-{number}", STRUCTURES))
         if texts:
-            # The system's tick can make the little time of a small sample come out below nothing.
-            self._alone = Alone(len(texts), slices, wall, max(cpu, 0.0))
+            self._alone = Alone(len(texts), slices, wall, cpu)
 
     def rebuild(self, what: str) -> None:
         """Build the first index once more."""

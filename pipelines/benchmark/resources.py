@@ -46,7 +46,8 @@ class Meter:
         wall, cpu = self._began
         self.wall, self.cpu = time.monotonic() - wall, process_time() - cpu
         self._memory.__exit__(kind, error, trace)
-        self.cpu -= self._memory.cpu
+        # What the sampling took is measured apart, so for little work the rest may come out below nothing.
+        self.cpu = max(self.cpu - self._memory.cpu, 0.0)
         self.peak = self._memory.peak
         samples = self._memory.samples
         self.memory = tuple(samples[:: -(-len(samples) // _POINTS) or 1])
