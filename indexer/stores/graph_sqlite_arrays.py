@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-
+from .graph_answers import subgraph_of
 from .graph_ports import Subgraph
 from .graph_sqlite_file import listed
 from .graph_sqlite_names import best_chunks, chunk_counts
@@ -40,7 +39,7 @@ def subgraph(view: View, entities: Sequence[str], chunks: Sequence[str], limit: 
         if edge.source in counts and edge.target in counts
     }
     whole = not (cut or more or many) and len(held) == total
-    return _arrays(counts, held, named, list(joined.values()), total, whole)
+    return subgraph_of(counts, held, named, list(joined.values()), total, whole)
 
 
 def whole(view: View) -> Subgraph:
@@ -54,7 +53,7 @@ def whole(view: View) -> Subgraph:
     for row in named:
         counts[row[1]] = counts.get(row[1], 0) + 1
     joined = [row for row in _relations(view) if row[0] in counts and row[1] in counts]
-    return _arrays(counts, chunks, named, joined, len(chunks), True)
+    return subgraph_of(counts, chunks, named, joined, len(chunks), True)
 
 
 def _chunks(
@@ -93,37 +92,3 @@ def _relations(view: View) -> list[_Joined]:
           SELECT v.relation, count(*) AS weight FROM evidence v WHERE {view.open("v")} GROUP BY v.relation) v
         CROSS JOIN relations r ON r.n = v.relation WHERE {view.live("r")}"""
     return view.rows(sql)
-
-
-def _arrays(
-    counts: dict[str, int],
-    chunks: Iterable[str],
-    named: Sequence[_Named],
-    joined: Sequence[_Joined],
-    total: int,
-    complete: bool,
-) -> Subgraph:
-    entities, places = sorted(counts), sorted(chunks)
-    entity_at = {entity: at for at, entity in enumerate(entities)}
-    chunk_at = {chunk: at for at, chunk in enumerate(places)}
-    mention_chunk = np.array([chunk_at[row[0]] for row in named], dtype=np.int32)
-    mention_entity = np.array([entity_at[row[1]] for row in named], dtype=np.int32)
-    mentions = np.lexsort((mention_entity, mention_chunk))
-    source = np.array([entity_at[row[0]] for row in joined], dtype=np.int32)
-    target = np.array([entity_at[row[1]] for row in joined], dtype=np.int32)
-    weight = np.array([row[2] for row in joined], dtype=np.float64)
-    relations = np.lexsort((-weight, target, source))
-    return Subgraph(
-        entities=tuple(entities),
-        chunks=tuple(places),
-        mention_chunk=mention_chunk[mentions],
-        mention_entity=mention_entity[mentions],
-        mention_count=np.array([row[2] for row in named], dtype=np.int32)[mentions],
-        mention_subject=np.array([row[3] for row in named], dtype=np.bool_)[mentions],
-        relation_source=source[relations],
-        relation_target=target[relations],
-        relation_weight=weight[relations],
-        chunk_count=np.array([counts[entity] for entity in entities], dtype=np.int32),
-        total=total,
-        whole=complete,
-    )

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 
 from ..types import Community
+from .graph_answers import community_of
 from .graph_ports import CommunityRow
 from .graph_sqlite_file import GraphFile, listed
 from .ports import Filter
@@ -18,18 +19,16 @@ _OPEN = """
       SELECT 1 FROM json_each(c.documents) WHERE value NOT IN (SELECT value FROM json_each(?3))))
     AND (?4 IS NULL OR NOT EXISTS (
       SELECT 1 FROM json_each(c.documents) WHERE value IN (SELECT value FROM json_each(?4))))"""
+_COLUMNS = "c.id, c.level, c.members, c.documents, c.classes, c.body"
 _COUNT = f"SELECT count(*) FROM communities c WHERE {_OPEN}"
 _READ = f"""
-    SELECT c.id, c.level, c.members, c.documents, c.body FROM communities c WHERE {_OPEN}
+    SELECT {_COLUMNS} FROM communities c WHERE {_OPEN}
     AND (?5 IS NULL OR c.id IN (SELECT value FROM json_each(?5)))
     AND (?6 IS NULL OR c.n IN (
       SELECT m.community FROM json_each(?6) each CROSS JOIN members m ON m.entity = each.value))
     AND (?7 IS NULL OR c.level = ?7)
     ORDER BY c.level, c.size DESC, c.id LIMIT ?8"""
-
-_ROWS = """
-    SELECT id, level, members, documents, classes, body FROM communities
-    WHERE since <= ?1 AND until > ?1 ORDER BY id"""
+_ROWS = f"SELECT {_COLUMNS} FROM communities c WHERE c.since <= ?1 AND c.until > ?1 ORDER BY c.id"
 
 
 def count(file: GraphFile, generation: int, where: Filter) -> int:
@@ -48,7 +47,8 @@ def communities(
 ) -> list[Community]:
     """Those that meet all given conditions: by level, then size descending, then id."""
     asked = (_listed(ids), _listed(entities), level, limit)
-    return [_community(*row) for row in file.rows(_READ, generation, *_access(where), *asked)]
+    found = file.rows(_READ, generation, *_access(where), *asked)
+    return [community_of(_row(*row)) for row in found]
 
 
 def stored_communities(file: GraphFile, generation: int) -> list[CommunityRow]:
@@ -62,20 +62,6 @@ def _access(where: Filter) -> tuple[str | None, str | None, str | None]:
 
 def _listed(values: Sequence[str] | None) -> str | None:
     return None if values is None else listed(values)
-
-
-def _community(community: str, level: int, members: str, documents: str, body: str) -> Community:
-    parent, title, report, chunks = json.loads(body)[:4]
-    return Community(
-        id=community,
-        level=level,
-        parent=parent,
-        members=tuple(json.loads(members)),
-        title=title,
-        report=report,
-        chunks=tuple(chunks),
-        documents=tuple(json.loads(documents)),
-    )
 
 
 def _row(community: str, level: int, members: str, documents: str, classes: str, body: str) -> CommunityRow:

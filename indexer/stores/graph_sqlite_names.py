@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ..types import Entity
+from .graph_answers import entity_of
 from .graph_ports import Mention
 from .graph_sqlite_file import letters, listed, plain, trigrams
 from .graph_sqlite_view import View
@@ -46,7 +47,7 @@ def entities(view: View, ids: Sequence[str]) -> list[Entity]:
     said = _said(view, asked.keys() - found.keys())
     described = _descriptions(view, said)
     for each, held in said.items():
-        found[each] = _entity(each, held, described[each])
+        found[each] = entity_of(each, held.mentions, held.names, held.types, described[each])
         if held.mentions >= _COSTLY:
             view.remember(asked[each], found[each])
     return [found[each] for each in ids if each in found]
@@ -185,17 +186,6 @@ def _descriptions(view: View, ids: Iterable[str]) -> dict[str, str]:
         FROM json_each(?3) each"""
     found = view.rows(sql, listed(ids))
     return {entity: json.loads(description) if description else "" for entity, description in found}
-
-
-def _entity(entity: str, said: _Said, description: str) -> Entity:
-    name = _commonest(said.names)
-    aliases = tuple(sorted(set(said.names) - {name}))
-    return Entity(entity, name, _commonest(said.types), aliases, description, said.mentions)
-
-
-def _commonest(counted: Counter[str]) -> str:
-    """The most frequent, of those the shortest, of those the first in the alphabet."""
-    return min(counted, key=lambda each: (-counted[each], len(each), each), default="")
 
 
 def _mention(row: tuple[str, str, str, str, int, int]) -> Mention:

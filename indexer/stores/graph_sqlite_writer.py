@@ -157,8 +157,7 @@ class SqliteGraphWriter:
             self._to_be_tallied(kind)
         return new
 
-    def _take_out(self, table: Table, rows: Iterable[tuple[str, _Held]]) -> None:
-        rows = list(rows)
+    def _take_out(self, table: Table, rows: Sequence[tuple[str, _Held]]) -> None:
         own = [(*table.parts(key), row.since) for key, row in rows if row.since == self.generation]
         self._file.write(f"DELETE FROM {table.name} WHERE {table.which} AND since = ?", own)
         self._mark(table, [each for each in rows if each[1].since != self.generation], self.generation)

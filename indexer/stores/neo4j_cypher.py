@@ -144,7 +144,7 @@ UNWIND $entities AS id
 MATCH (e:Entity {{index: $index, id: id}})
 MATCH %s WHERE o.id IN $others AND {live("r")}
 WITH e, o, r, {weight("r")} AS weight WHERE weight > 0
-RETURN e.id, o.id, r.id, weight
+RETURN e.id, o.id, weight, r.id
 """
 INSIDE = {"out": _INSIDE % "(e)-[r:RELATES]->(o)", "in": _INSIDE % "(e)<-[r:RELATES]-(o)"}
 _SIDE = f"""
@@ -155,7 +155,7 @@ CALL (e) {{
   WITH r, o, {weight("r")} AS weight WHERE weight > 0
   RETURN r, o, weight ORDER BY weight DESC, r.id LIMIT $limit + 1
 }}
-RETURN e.id, o.id, r.id, weight ORDER BY weight DESC, r.id
+RETURN e.id, o.id, weight, r.id ORDER BY weight DESC, r.id
 """
 SIDES = {"out": _SIDE % "(e)-[r:RELATES]->(o)", "in": _SIDE % "(e)<-[r:RELATES]-(o)"}
 ALL_CHUNKS = f"MATCH (n:Chunk_INDEX) WHERE {live('n')} AND {seen('n')} RETURN n.id"
@@ -166,7 +166,7 @@ RETURN c.id, e.id, m.count, m.role = 'subject'
 ALL_RELATIONS = f"""
 MATCH (s:Entity_INDEX)-[r:RELATES]->(t) WHERE {live("r")}
 WITH s, r, t, {weight("r")} AS weight WHERE weight > 0
-RETURN s.id, t.id, r.id, weight
+RETURN s.id, t.id, weight
 """
 
 _COMMUNITY = f"""

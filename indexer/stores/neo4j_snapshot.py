@@ -7,8 +7,10 @@ from typing import Any
 
 from ..types import Community, Entity, Evidence, Relation
 from . import neo4j_cypher as cypher
+from .graph_answers import community_of, entity_of
 from .graph_ports import Direction, GraphKind, Mention, Subgraph
 from .neo4j_names import most_alike, name_key, pieces
+from .neo4j_rows import community
 from .neo4j_schema import names_index
 from .neo4j_server import Neo4jServer
 from .neo4j_subgraph import around, everything
@@ -101,7 +103,7 @@ class Neo4jSnapshot:
 
     def whole(self, where: Filter) -> Subgraph:
         """See :class:`GraphSnapshot`."""
-        return everything(self._server, self._given(where), self._total(where))
+        return everything(self._server, self._given(where))
 
     def communities(
         self,
@@ -121,7 +123,7 @@ class Neo4jSnapshot:
             statement = cypher.COMMUNITIES_OF
         given: dict[str, Any] = {"ids": named or [], "any_id": named is None, "entities": members or []}
         given |= {"level": -1 if level is None else level, "limit": limit}
-        return [_community(*row) for row in self._rows(statement, where, **given)]
+        return [community_of(community(row)) for row in self._rows(statement, where, **given)]
 
     def close(self) -> None:
         """Nothing to let go of: the connection is the store's."""
@@ -144,11 +146,12 @@ class Neo4jSnapshot:
         """How many chunks this reader has: counted once, since a generation does not change."""
         conditions = (where.classes, where.documents, where.not_documents)
         key = tuple(None if each is None else frozenset(each) for each in conditions)
-        if key not in self._totals:
+        total = self._totals.get(key)  # one look: another thread may clear it after any
+        if total is None:
             if len(self._totals) >= _REMEMBERED:
                 self._totals.clear()
-            self._totals[key] = self._rows(cypher.COUNT_CHUNKS, where)[0][0]
-        return self._totals.get(key) or 0
+            total = self._totals[key] = self._rows(cypher.COUNT_CHUNKS, where)[0][0]
+        return total
 
 
 def _usable(ids: Sequence[str]) -> list[str]:
@@ -159,15 +162,11 @@ def _usable(ids: Sequence[str]) -> list[str]:
 def _entity(
     key: str, mentions: int, description: str | None, names: list[list[Any]], types: list[list[Any]]
 ) -> Entity:
-    name = _commonest(names)
-    aliases = tuple(sorted(each for each, _ in names if each != name))
-    return Entity(key, name, _commonest(types), aliases, description or "", mentions)
+    return entity_of(key, mentions, _counted(names), _counted(types), description or "")
 
 
-def _commonest(counted: list[list[Any]]) -> str:
-    """The most frequent, of those the shortest, of those the first; empty where there is none."""
-    best: list[Any] = min(counted, key=lambda each: (-each[1], len(each[0]), each[0]), default=[""])
-    return str(best[0])
+def _counted(pairs: list[list[Any]]) -> dict[str, int]:
+    return {said: times for said, times in pairs}  # noqa: C416 - pairs are lists, which dict() takes alike
 
 
 def _mention(entity: str, chunk: str, document: str, names: list[str], role: Any, count: int) -> Mention:
@@ -179,10 +178,3 @@ def _relation(
 ) -> Relation:
     pieces = tuple(Evidence(*each) for each in evidence)
     return Relation(key, source, target, kind, float(len(pieces)), pieces, description)
-
-
-def _community(
-    key: str, level: int, parent: str | None, members: list[str], title: str, report: str, *held: Any
-) -> Community:
-    chunks, documents = held[:2]
-    return Community(key, level, parent, tuple(members), title, report, tuple(chunks), tuple(documents))

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from . import neo4j_cypher as cypher
+from .graph_answers import subgraph_of
 from .graph_ports import Subgraph
 from .neo4j_server import Neo4jServer, Run
 
 Parameters = Mapping[str, Any]
-Counted = tuple[str, str, int, bool]
-"""A mention: chunk, entity, count, whether it is a subject."""
-Weighed = tuple[str, str, str, int]
-"""A relation: source, target, its id, how much evidence is readable."""
+Weighed = tuple[str, str, int, str]
+"""A relation: source, target, how much evidence is readable, and its id, which tells it from others."""
 
 
 def around(
@@ -30,15 +27,16 @@ def around(
     return server.reading(lambda run: _around(run, entities, chunks, given, limit, total))
 
 
-def everything(server: Neo4jServer, given: Parameters, total: int) -> Subgraph:
+def everything(server: Neo4jServer, given: Parameters) -> Subgraph:
     """See :meth:`GraphSnapshot.whole`."""
-    chunks, mentions, relations = server.read(
+    places, mentions, relations = server.read(
         (cypher.ALL_CHUNKS, given), (cypher.ALL_MENTIONS, given), (cypher.ALL_RELATIONS, given)
     )
     counts: dict[str, int] = {}
     for _, entity, _, _ in mentions:
         counts[entity] = counts.get(entity, 0) + 1
-    return _arrays(counts, (row[0] for row in chunks), mentions, relations, total, True)
+    chunks = [chunk for (chunk,) in places]
+    return subgraph_of(counts, chunks, mentions, relations, len(chunks), True)
 
 
 def _around(
@@ -57,7 +55,7 @@ def _around(
     degrees = run(cypher.DEGREES, {**given, "entities": seen}) if seen else []
     inside, still_more = _inside(run, degrees, limits)
     whole = not (cut or more or still_more) and len(held) == total
-    return _arrays({row[0]: row[1] for row in degrees}, held, mentions, inside, total, whole)
+    return subgraph_of({row[0]: row[1] for row in degrees}, held, mentions, inside, total, whole)
 
 
 def _inside(run: Run, degrees: Sequence[Sequence[Any]], limits: Parameters) -> tuple[list[Weighed], bool]:
@@ -99,35 +97,6 @@ def _heaviest(
 
 
 def _directed(side: str, row: Sequence[Any]) -> Weighed:
-    """A relation as its source, its target, its id and its weight."""
-    entity, other, relation, weight = row
-    return (entity, other, relation, weight) if side == "out" else (other, entity, relation, weight)
-
-
-def _arrays(
-    counts: Mapping[str, int],
-    chunks: Iterable[str],
-    mentions: Iterable[Sequence[Any]],
-    relations: Iterable[Sequence[Any]],
-    total: int,
-    whole: bool,
-) -> Subgraph:
-    entities, held = tuple(sorted(counts)), tuple(sorted(chunks))
-    place = {entity: at for at, entity in enumerate(entities)}
-    chunk_place = {chunk: at for at, chunk in enumerate(held)}
-    named = sorted((chunk_place[c], place[e], count, subject) for c, e, count, subject in mentions)
-    stated = sorted((place[s], place[t], -weight, relation) for s, t, relation, weight in relations)
-    return Subgraph(
-        entities=entities,
-        chunks=held,
-        mention_chunk=np.array([row[0] for row in named], np.int32),
-        mention_entity=np.array([row[1] for row in named], np.int32),
-        mention_count=np.array([row[2] for row in named], np.int32),
-        mention_subject=np.array([row[3] for row in named], np.bool_),
-        relation_source=np.array([row[0] for row in stated], np.int32),
-        relation_target=np.array([row[1] for row in stated], np.int32),
-        relation_weight=np.array([-row[2] for row in stated], np.float64),
-        chunk_count=np.array([counts[entity] for entity in entities], np.int32),
-        total=total,
-        whole=whole,
-    )
+    """A relation that one of its ends was asked for."""
+    entity, other, weight, relation = row
+    return (entity, other, weight, relation) if side == "out" else (other, entity, weight, relation)

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-HELLO, SUCCESS = 0x01, 0x70
+SUCCESS = 0x70
 
 
 def _text(value: str) -> bytes:
