@@ -9,7 +9,6 @@ from .names_form import form
 from .names_lists import CONNECTORS, openers
 from .names_spaced import find_spaced
 from .names_tokens import Found, NameKind, Token, read_tokens
-from .names_unspaced import IS_DENSE, find_unspaced
 from .word_forms import primary
 
 __all__ = ["LONGEST_NAME", "Found", "NameKind", "QuestionNames", "find_names", "form", "longest"]
@@ -40,11 +39,17 @@ def _candidates(text: str, language: str | None, known: Container[str], any_case
     plain = text if text.isascii() else text.translate(_WIDE)
     code = primary(language) if language else None
     tokens = list(read_tokens(plain, code))
-    if plain.isascii() or not IS_DENSE.search(plain):
+    if plain.isascii():
         yield from find_spaced(plain, tokens, code, known, any_case)
         return
-    dense = len(IS_DENSE.findall(plain)) > _DENSE_SHARE * len(plain)
+    # Here, for its patterns take 12 ms to compile: most searches ask nothing that needs them.
+    from .names_unspaced import IS_DENSE, find_unspaced
+
+    characters = len(IS_DENSE.findall(plain))
+    dense = characters > _DENSE_SHARE * len(plain)
     yield from find_spaced(plain, tokens, code if not dense else "en", known, any_case or dense)
+    if not characters:
+        return
     if dense:
         yield from _quoted_words(plain, tokens)
     yield from find_unspaced(plain)
@@ -86,7 +91,7 @@ def longest(found: Iterable[Found]) -> list[Found]:
 
 
 class QuestionNames:
-    """Finds what a question may name; a NameFinder.
+    """Finds what a question may name.
 
     Besides the names that :func:`find_names` sees, for each of the languages, every run of two to four words
     that are no function words: people ask in small letters, and the index knows which of these are names.

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import lru_cache
 
-from .word_forms import normalise
+from .word_forms import fold, normalise
 
 _HYPHENS = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63"), "-")
 _APOSTROPHES = dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201b\u02bc\u02b9\u2032\u00b4`"), "'")
@@ -41,8 +40,7 @@ def form(name: str) -> str:
 
 
 def _once(text: str) -> str:
-    folded = unicodedata.normalize("NFKC", normalise(text).casefold()).translate(_SAME)
-    folded = " ".join(folded.split())
+    folded = " ".join(fold(normalise(text)).translate(_SAME).split())
     folded = _CALL.sub("", folded)
     folded = _POSSESSIVE.sub("", folded.rstrip(_AFTER))
     folded = _unbalanced(folded.lstrip(_BEFORE))

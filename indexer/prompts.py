@@ -8,6 +8,8 @@ from functools import cache
 from importlib.resources import files
 from string import Template
 
+from .models.call_cache import call_key
+
 PASSAGE_MARK = "<passage"
 _PASSAGE_TAGS = re.compile(r"<(?=\s*/?\s*passages?\b)", re.IGNORECASE)
 
@@ -26,6 +28,10 @@ class Prompt:
         Raises KeyError when a value is missing.
         """
         return Template(self.template).substitute(values)
+
+    def canary(self, asker: str) -> str:
+        """A word for ``asker`` to put in the prompt that no document holds and no answer may."""
+        return f"TASK-{call_key(asker, self.version, '')[:12].upper()}"
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -87,12 +87,4 @@ class Extractor(Protocol):
     def extract(self, passage: Passage) -> Extraction:
         """What ``passage`` says. A model's failure ends in the default extractor's result, never in an
         exception; raises Cancelled alone."""
-        ...
-
-
-class NameFinder(Protocol):
-    """Finds names in a question, the way the index's extractor finds them in chunks."""
-
-    def names(self, text: str, languages: Sequence[str]) -> list[str]:
-        """Names in reading order, each once, longest forms first where they overlap."""
         ...

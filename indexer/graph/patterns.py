@@ -55,7 +55,7 @@ class PatternExtractor:
             else:
                 gathered.add(term.name, count=0, aliases=term.aliases)
         if passage.kind == "table":
-            for term, _ in table_keys(passage.text):
+            for term in table_keys(passage.text):
                 gathered.add(term.name, kind="identifier", type=term.type)
         else:
             for term in find_terms(passage.text):

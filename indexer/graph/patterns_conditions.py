@@ -31,6 +31,7 @@ _CLAUSE_END = re.compile(r",(?!\d)\s+|;\s|:\s|\)|，")
 _TAIL_END = re.compile(
     r";\s|\)|,\s+(?:but|which|otherwise|so|in which case|aber|sonst|mais|sinon|pero|si no)\b|\.\s*\Z|\s*\Z"
 )
+_AFTER_ONLY = re.compile(r" (?:available|valid|supported|allowed|possible)? ?(?:in|on|for|with|if|when)\b")
 _DENSE_OPENERS = re.compile(
     r"(?:只有(?=[^。；\n]{0,80}才)|仅当|只有当|除非|如果|假如|若是|当(?=[^，。；\n]{1,80}时)"
     r"|除了?(?=[^，。；\n]{1,60}[以之]?外))[^，。；！？\n]{1,200}"
@@ -85,12 +86,8 @@ def _clause(sentence: str, match: re.Match[str]) -> Span | None:
     if _LEADS.match(sentence[:start]):
         end = _CLAUSE_END.search(sentence, match.end(), start + _LONGEST)
         return (start, end.start()) if end else None
-    if match[0].casefold() == "only":
-        following = re.compile(
-            r" (?:available|valid|supported|allowed|possible)? ?(?:in|on|for|with|if|when)\b"
-        )
-        if not following.match(sentence, match.end()):
-            return None
+    if match[0].casefold() == "only" and not _AFTER_ONLY.match(sentence, match.end()):
+        return None
     tail = _TAIL_END.search(sentence, match.end(), start + _LONGEST)
     end_at = tail.start() if tail else min(len(sentence), start + _LONGEST)
     return (start, end_at) if end_at - match.end() > 1 else None

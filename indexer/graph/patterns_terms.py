@@ -157,9 +157,9 @@ def _is_term(term: str) -> bool:
     return not any(word in openers("en") for word in (words[0], words[-1]))
 
 
-def table_keys(text: str) -> Iterator[tuple[Term, dict[str, str]]]:
-    """The first cells of a Markdown table's rows that look like names, each with the row's other cells by
-    the heading of their column; the type is the heading of the first column."""
+def table_keys(text: str) -> Iterator[Term]:
+    """The first cells of a Markdown table's rows that look like names; the type is the heading of their
+    column."""
     header: list[str] = []
     for line in text.splitlines():
         if not line.lstrip().startswith("|") or _RULE.match(line):
@@ -178,8 +178,7 @@ def table_keys(text: str) -> Iterator[tuple[Term, dict[str, str]]]:
         type = (
             header[0].casefold() if plain and 0 < len(header[0]) <= 24 and len(header[0].split()) <= 2 else ""
         )
-        rest = dict(zip(header[1:], cells[1:], strict=False))
-        yield Term(key, (), "", type if any(map(str.isalpha, type)) else ""), rest
+        yield Term(key, (), "", type if any(map(str.isalpha, type)) else "")
 
 
 _TYPES = word_set(

@@ -20,6 +20,7 @@ from ..stores.graph_ports import ChunkPlace, CommunityRow, MentionRow, RelationR
 from ..tree.summarizer import Passage, Request, Summary
 from .assembly import Assembled
 from .communities import Group
+from .resolution_uses import most_common_language
 
 _MOST_MENTIONS = 48
 """Mentions of one member that are looked at: those of a hub are spread over everything."""
@@ -191,8 +192,7 @@ class Reporter:
             if text:
                 passages.append(Passage(chunk, text, self._count(text), _source(self._places[chunk])))
         languages = Counter(self._languages.get(self._places[chunk].document) for chunk in ordered)
-        language = min(languages, key=lambda code: (-languages[code], code or ""), default=None)
-        return Request(tuple(passages), self._tokens, language)
+        return Request(tuple(passages), self._tokens, most_common_language(languages))
 
     def _title(self, group: Group, central: Mapping[str, float]) -> str:
         """The most central names, none of which is part of another."""

@@ -7,13 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ..names_form import form
+from ..names import LONGEST_NAME, form
 from ..word_forms import stem
 from .extraction import Extraction, Named
 from .resolution_reading import Reading
-
-LONGEST_NAME = 200
-"""Characters of the longest name that is one."""
 
 _MANY = 8
 """Times from which on the case of a word says that it is a proper name."""
@@ -53,13 +50,12 @@ class Uses:
     """All uses, sorted by (form, document, local), with what is known of names and chunks. ``aliases`` are
     pairs of uses that a chunk gives as one thing, with how many chunks do; ``names_of`` the numbers of the
     names of each chunk, local ones left out; ``lowered`` the stems of words that stand without a capital
-    letter somewhere; ``at`` finds a use by form, document and whether it is local."""
+    letter somewhere."""
 
     uses: list[Use]
     readings: list[Reading]
     aliases: dict[tuple[int, int], int]
     names_of: list[tuple[int, ...]]
-    at: dict[_Where, int]
     lowered: frozenset[str]
     counts: Counter[str]
 
@@ -161,7 +157,7 @@ class _Gathering:
                     names_of[chunk].append(use.name)
         aliases = {(at[a], at[b]): times for (a, b), times in sorted(self._aliases.items())}
         lowered = frozenset(stem(word, None) for word in self._lowered)
-        return Uses(uses, readings, aliases, list(map(tuple, names_of)), at, lowered, self._counts)
+        return Uses(uses, readings, aliases, list(map(tuple, names_of)), lowered, self._counts)
 
 
 def most_common(counts: Mapping[str, int]) -> str:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from ..checked_calls import SAFETY, CheckedCalls, Faults, Taken, Wrong
-from ..models.call_cache import CallCache, call_key
+from ..models.call_cache import CallCache
 from ..models.ports import LanguageModel
 from ..models.usage import estimate_tokens
 from ..prompts import PASSAGE_MARK, load_prompt, passage_text, show_passage
@@ -103,7 +103,7 @@ class ModelExtractor:
                 structure(base.names),
                 self._types,
                 part.language,
-                (self._canary(), PASSAGE_MARK, "The marks of the passage"),
+                (self._prompt.canary(self._by), PASSAGE_MARK, "The marks of the passage"),
             )
         )
         items = self._calls.result(
@@ -127,7 +127,7 @@ class ModelExtractor:
             types=f"one of {', '.join(self._types)}" if self._types else _OPEN,
             entities=most,
             relations=most,
-            canary=self._canary(),
+            canary=self._prompt.canary(self._by),
             again=again,
         )
 
@@ -139,17 +139,13 @@ class ModelExtractor:
         most = (_LONGEST_ANSWER - _ANSWER) // _ANSWER_A_TOKEN
         return min(room, most) if room >= _SMALLEST_PART else 0
 
-    def _canary(self) -> str:
-        """A word that no document holds and no description may."""
-        return f"TASK-{call_key(self._by, self._prompt.version, '')[:12].upper()}"
-
 
 @dataclass(slots=True)
 class _Reading:
     """Reads the answers about one part; of a second one that is cut off, what is whole."""
 
     checks: ItemChecks
-    was_cut: bool = field(default=False)
+    was_cut: bool = False
 
     def check(self, answer: str, faults: Faults) -> Items | Wrong:
         reply = read_reply(answer)

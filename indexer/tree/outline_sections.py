@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from .identity import section_id
 from .plan import Plan
 from .skeleton import Leaf
+from .stretches import shared_depth
 
 
 @dataclass(slots=True)
@@ -43,10 +44,7 @@ def sections(plan: Plan) -> Iterator[Section]:
         if leaf.document != document:
             document, line = leaf.document, [opened(leaf, 0)]
             yield line[0]
-        shared = 0
-        path = line[-1].path
-        while shared < min(len(path), len(leaf.section)) and path[shared] == leaf.section[shared]:
-            shared += 1
+        shared = shared_depth(line[-1].path, leaf.section)
         del line[shared + 1 :]
         for depth in range(shared + 1, len(leaf.section) + 1):
             section = opened(leaf, depth)

@@ -60,6 +60,14 @@ def joined(ranges: Iterable[Range]) -> tuple[Range, ...]:
     return tuple(found)
 
 
+def shared_depth(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many titles two paths have in common, from the top down."""
+    depth = 0
+    while depth < min(len(one), len(other)) and one[depth] == other[depth]:
+        depth += 1
+    return depth
+
+
 def _inside(sections: Sequence[Stretch], held: Range) -> Iterator[Stretch]:
     for at in range(bisect_left(sections, held[0], key=_start), len(sections)):
         if sections[at].end > held[1]:
@@ -75,9 +83,7 @@ def _documents(leaves: Iterable[Leaf]) -> Iterator[Stretch]:
         if leaf.document != document:
             document, path, line = leaf.document, (), [Stretch("", place, place)]
             yield line[0]
-        shared = 0
-        while shared < min(len(path), len(leaf.section)) and path[shared] == leaf.section[shared]:
-            shared += 1
+        shared = shared_depth(path, leaf.section)
         del line[shared + 1 :]
         for title in leaf.section[shared:]:
             line[-1].inner.append(Stretch(title, place, place))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ..checked_calls import SAFETY, CheckedCalls, Faults, Taken, Wrong
 from ..language import detect_language
-from ..models.call_cache import CallCache, call_key
+from ..models.call_cache import CallCache
 from ..models.ports import LanguageModel, Tokenizer
 from ..models.usage import estimate_tokens
 from ..prompts import PASSAGE_MARK, load_prompt, passage_text, show_passage
@@ -129,7 +129,8 @@ class ModelSummarizer:
         texts = [passage.text for passage in passages]
         source = language_code(language) if language else detect_language("\n".join(texts))
         wanted = source if self._language == _SOURCE else language_code(self._language)
-        return Expected(texts, wanted, source, (self._canary(), PASSAGE_MARK, "The marks of the passages"))
+        marks = (self._prompt.canary(self._by), PASSAGE_MARK, "The marks of the passages")
+        return Expected(texts, wanted, source, marks)
 
     def _render(self, request: Request, again: str) -> str:
         shown = "\n".join(show_passage(passage.text, passage.source) for passage in request.passages)
@@ -139,13 +140,9 @@ class ModelSummarizer:
             passages=shown,
             language=source if self._language == _SOURCE else self._language,
             words=str(max(8, int(request.tokens * _WORDS_A_TOKEN))),
-            canary=self._canary(),
+            canary=self._prompt.canary(self._by),
             again=again,
         )
-
-    def _canary(self) -> str:
-        """A word that no document holds and no summary may."""
-        return f"TASK-{call_key(self._by, self._prompt.version, '')[:12].upper()}"
 
 
 @dataclass(slots=True, kw_only=True)
