@@ -87,9 +87,9 @@ class _Late:
         self.steps: tuple[str, ...] = ()
 
     def __call__(self, step: str) -> bool:
-        if self._clock.over:
+        if over := self._clock.over:
             self.steps = (*self.steps, step)
-        return self._clock.over
+        return over
 
 
 def _gains(found: Mapping[str, Second] | Mapping[str, Lift]) -> list[tuple[str, float]]:

@@ -29,7 +29,6 @@ class WalkGraph:
     def __init__(self, graph: Subgraph, common: float) -> None:
         self.entities, self.chunks = graph.entities, graph.chunks
         self.place: Mapping[str, int] = {name: at for at, name in enumerate((*graph.entities, *graph.chunks))}
-        self.whole = graph.whole
         self.count = graph.chunk_count
         self.rare = graph.chunk_count <= max(ALWAYS, common * graph.total)
         self._weigh(graph)

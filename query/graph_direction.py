@@ -13,7 +13,7 @@ _ASKING, _HELPING, _DONE_BY, _FILLING = (
         "what which who whom whose whatever that where how why when",
         "do does did can could may might must shall should will would has have had is are was were",
         "by for before until after if unless once when while so",  # required by X, before X can run
-        "a an the this that these those each every any in on of to from with into upon",
+        "a an the this these those each every any in on of to from with into upon",
     )
 )
 _PASSIVE = re.compile(r"(?:\w+(?:ed|en|own)|set|put|built|made|held|kept|read|sent)\Z")
@@ -34,8 +34,6 @@ def direction(question: str, name: str) -> Direction:
         return "in"
     words = _WORD.findall(before)[-_LOOKED_AT:]
     while words and words[-1] in _FILLING:
-        if words[-1] == "that":
-            break
         words.pop()
     if not words:
         return _as_first(after)

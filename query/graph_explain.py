@@ -45,10 +45,11 @@ class Explainer:
         graph, where = self._read.graph.snapshot, self._read.graph.access.where(None)
         names = {name for route in routes for name in route if isinstance(name, str)}
         steps = Steps(self._read, {entity.id: entity for entity in graph.entities(sorted(names), where)})
-        joined = {pair for route in routes for pair in pairwise(route)}
-        ends = sorted({name for pair in joined for name in pair if isinstance(name, str)} & steps.names)
-        for relation in graph.between(ends, ends, where) if len(ends) > 1 else ():
-            steps.relate(relation)
+        joined = {pair for route in routes for pair in map(frozenset, pairwise(route)) if pair <= steps.names}
+        ends = sorted({name for pair in joined for name in pair if isinstance(name, str)})
+        for relation in graph.between(ends, ends, where) if ends else ():
+            if {relation.source, relation.target} in joined:
+                steps.relate(relation)
         steps.cite(relation for route in routes for relation in route if isinstance(relation, Relation))
         return [steps.draw(route, self._said) for route in routes]
 

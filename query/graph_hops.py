@@ -10,7 +10,7 @@ from .graph_direction import direction
 from .graph_link import Link
 from .graph_paths import Chain, Edge, PathFinder
 from .graph_reading import GraphRead
-from .phrases import Matcher, question_forms
+from .phrases import question_forms
 
 BEAM = 32
 """Chains that go on after a hop."""
@@ -49,17 +49,15 @@ class Hops:
     def __init__(self, read: GraphRead, finder: PathFinder) -> None:
         self._read = read
         self._finder = finder
-        language = read.question.languages[0] if read.question.languages else None
-        self._forms = question_forms(read.question.text, language)
-        self._matcher = Matcher(self._forms, read.found.terms, language)
-        self._language = language
+        self._forms = frozenset(question_forms(read.question.text, read.language))
+        self._matcher = read.matcher(read.language)
 
     def __call__(self, link: Link) -> list[Answering]:
         """The chains from the entity of ``link`` in the direction of the question, the best first. The first
         hop may say nothing of what is asked: that ADDPS belongs to SSE, say, whose requirements are."""
-        own = frozenset(question_forms(link.said, self._language))
+        own = frozenset(question_forms(link.said, self._read.language))
         way = direction(self._read.question.text, link.said)
-        asked = self._read.weigh(frozenset(self._forms) - own)
+        asked = self._read.weigh(self._forms - own)
         chains, best = [_Saying(Chain(()))], list[Answering]()
         for _ in range(LENGTH if asked > 0 else 0):
             chains = self._further(link.entity.id, chains, way)

@@ -90,15 +90,14 @@ class Linker:
 
     def _inside(self, name: str, graph: ReadableGraph) -> list[tuple[str, str]]:
         """The entities whose names stand in ``name``, and those names: the longest, none over another."""
-        words = name.split()
-        known = graph.snapshot.named([form(part) for part, _, _ in _parts(words)], graph.access.where(None))
+        parts = [(form(part), part, range(first, last)) for part, first, last in _parts(name.split())]
+        known = graph.snapshot.named([key for key, _, _ in parts], graph.access.where(None))
         taken: set[int] = set()
         found: list[tuple[str, str]] = []
-        for part, first, last in _parts(words):
-            places = set(range(first, last))
-            if form(part) in known and not places & taken:
-                taken |= places
-                found += [(identifier, part) for identifier in known[form(part)][:HOMONYMS]]
+        for key, part, places in parts:
+            if key in known and taken.isdisjoint(places):
+                taken.update(places)
+                found += [(identifier, part) for identifier in known[key][:HOMONYMS]]
         return found
 
     def _alike(self, key: str, graph: ReadableGraph) -> list[tuple[str, float]]:

@@ -20,7 +20,7 @@ KEPT = 8
 
 @dataclass(frozen=True, slots=True)
 class ReadableGraph:
-    """What one reader may see: ``chunks`` are counted, ``whole`` is None where it is too large to hold."""
+    """What one reader may see: ``chunks`` are counted, ``whole`` is None where it is not held in memory."""
 
     snapshot: GraphSnapshot
     access: Access
@@ -44,6 +44,12 @@ class ReadableGraph:
         further = dict.fromkeys([*entities, *(near.entities[at] for at in telling.tolist())])
         part = self.snapshot.subgraph(list(further), near.chunks, where, settings.spread)
         return WalkGraph(part, settings.common)
+
+
+def unheld(snapshot: GraphSnapshot, access: Access, settings: GraphReadSettings) -> ReadableGraph:
+    """The graph as a reader with ``access`` sees it, none of it in memory: for what walks nowhere."""
+    counts = snapshot.counts(access.where(None))
+    return ReadableGraph(snapshot, access, settings, counts.get("chunk", 0), None)
 
 
 class GraphReaders:

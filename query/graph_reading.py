@@ -44,6 +44,11 @@ class GraphRead:
         """The chunks that are known as candidates, by id: those found at first, later others as well."""
         return {candidate.payload["id"]: candidate for candidate in self.found.candidates}
 
+    @property
+    def language(self) -> str | None:
+        """The first of the question's languages."""
+        return self.question.languages[0] if self.question.languages else None
+
     @cached_property
     def _matchers(self) -> dict[str | None, Matcher]:
         return {}
@@ -75,13 +80,14 @@ class GraphRead:
 
     def match(self, payload: Payload) -> Match:
         """What stands in a chunk of the question's words."""
-        language, context = payload.get("language"), payload.get("context") or ""
+        return self.matcher(payload.get("language")).match_chunk(payload)
+
+    def matcher(self, language: str | None) -> Matcher:
+        """What compares texts of a language with the question."""
         if language not in self._matchers:
             forms = question_forms(self.question.text, language)
             self._matchers[language] = Matcher(forms, self.found.terms, language)
-        section = payload.get("section")
-        heading = section[-1] if section else context.partition("\n")[0]
-        return self._matchers[language].match(payload["text"], context, heading)
+        return self._matchers[language]
 
     def weigh(self, forms: Iterable[str]) -> float:
         """What word forms of the question weigh together, in 0..1 of all of them."""

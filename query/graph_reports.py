@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from math import sqrt
 
 from ..indexer.types import Community
 from .graph_link import Link
 from .graph_reading import GraphRead
-from .phrases import Match, Matcher, question_forms
+from .phrases import Match
 from .question import Candidate
 from .relevance import relevance
 
@@ -44,8 +45,7 @@ def reports(read: GraphRead, entities: Mapping[str, float]) -> list[Candidate]:
     if not first or settings.reports == 0:
         return []
     found = graph.snapshot.communities(graph.access.where(None), entities=first)
-    language = read.question.languages[0] if read.question.languages else None
-    matcher = Matcher(question_forms(read.question.text, language), read.found.terms, language)
+    matcher = read.matcher(read.language)
     scored: list[tuple[float, Community, Match]] = []
     for community in found:
         if community.report:
@@ -53,21 +53,18 @@ def reports(read: GraphRead, entities: Mapping[str, float]) -> list[Candidate]:
             held = sum(entities.get(member, 0.0) for member in community.members)
             scored.append(((0.1 + match.terms) * held / sqrt(len(community.members)), community, match))
     scored.sort(key=lambda one: (-one[0], one[1].id))
-    return [_candidate(read, community, match, score) for score, community, match in _apart(scored)][
-        : settings.reports
-    ]
+    chosen = islice(_apart(scored), settings.reports)
+    return [_candidate(read, community, match, score) for score, community, match in chosen]
 
 
-def _apart(
-    scored: Sequence[tuple[float, Community, Match]],
-) -> list[tuple[float, Community, Match]]:
+def _apart(scored: Iterable[tuple[float, Community, Match]]) -> Iterator[tuple[float, Community, Match]]:
     """Without communities that hold, or are held by, one that comes before them."""
-    kept: list[tuple[float, Community, Match]] = []
+    kept: list[set[str]] = []
     for one in scored:
         members = set(one[1].members)
-        if not any(members <= set(other.members) or members >= set(other.members) for _, other, _ in kept):
-            kept.append(one)
-    return kept
+        if not any(members <= other or members >= other for other in kept):
+            kept.append(members)
+            yield one
 
 
 def _candidate(read: GraphRead, community: Community, match: Match, score: float) -> Candidate:

@@ -163,13 +163,14 @@ class EntityReader:
 
     def _near(self, name: str) -> list[str]:
         """The names that are most like one, for who has misspelt it."""
-        if self._access.empty or not form(name):
+        key = form(name)
+        if self._access.empty or not key:
             return []
-        likely = self._graph.alike(form(name), self._where, LIKELY)
-        likely.sort(key=lambda other: -alike(form(name), other))
-        first = self._graph.named(likely[:SUGGESTED], self._where)
+        known = self._graph.alike(key, self._where, LIKELY)
+        likely = sorted(known, key=lambda other: -alike(key, other))[:SUGGESTED]
+        first = self._graph.named(likely, self._where)
         entities = self.named(ids[0] for ids in first.values())
-        offered = [(other, entities[first[other][0]].name) for other in likely[:SUGGESTED] if other in first]
+        offered = [(other, entities[first[other][0]].name) for other in likely if other in first]
         shown = [own if form(own) == other else f"{other} ({own})" for other, own in offered]
         return list(dict.fromkeys(shown))
 

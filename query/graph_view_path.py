@@ -10,7 +10,7 @@ from ..indexer.errors import ConfigurationError
 from ..indexer.stores.graph_ports import GraphSnapshot
 from ..indexer.types import Citation, Entity
 from .access import Access
-from .graph_open import GraphReaders
+from .graph_open import unheld
 from .graph_paths import Chain, PathFinder
 from .graph_reading import Clock
 from .graph_settings import GraphReadSettings
@@ -73,7 +73,7 @@ def between(
     start, end = reader.find(first)[0], reader.find(second)[0]
     if start.id == end.id:
         raise ConfigurationError(f"{first!r} and {second!r} are the same entity, {start.name}")
-    opened = GraphReaders(graph, settings).open(access)
+    opened = unheld(graph, access, settings)
     chain = PathFinder(opened, Clock(settings.time_limit)).between(start.id, end.id, settings.hops)
     return PathView(start, end, _steps(chain, reader) if chain else ())
 

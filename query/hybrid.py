@@ -92,10 +92,7 @@ class _Words:
     matchers: Mapping[str | None, Matcher]
 
     def match(self, payload: Mapping[str, Any]) -> Match:
-        context = payload.get("context") or ""
-        section = payload.get("section")
-        heading = section[-1] if section else context.partition("\n")[0]
-        return self.matchers[payload.get("language")].match(payload["text"], context, heading)
+        return self.matchers[payload.get("language")].match_chunk(payload)
 
 
 def _ranked(

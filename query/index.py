@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 from ..indexer.errors import ConfigurationError
 from ..indexer.stores.ports import Filter
 from .graph_settings import GraphReadSettings
-from .graph_view import EntityReader, EntityView
-from .graph_view_path import PathView, between
 from .models import ModelLoaders, Models
 from .opened import OpenGeneration
 from .read_result import Reading
@@ -31,6 +29,8 @@ from .tree_view import TreeView, view
 if TYPE_CHECKING:
     from ..indexer.stores.folder import IndexFolder
     from ..indexer.types import Document
+    from .graph_view import EntityReader, EntityView
+    from .graph_view_path import PathView
 
 PARALLEL = 4
 """Questions of one ``search_many`` that are answered side by side."""
@@ -138,9 +138,7 @@ class Index:
         Raises RouteUnavailable where the index holds no tree, ConfigurationError where there is no such
         node that this reader may see.
         """
-        with self._current() as opened:
-            if opened is None or "tree" not in opened.catalogue.structures:
-                raise not_built("tree")
+        with self._holding("tree") as opened:
             by_source = {document.source: document.id for document in opened.catalogue.documents.values()}
             return view(self._nodes(opened, labels), node, depth, by_source)
 
@@ -150,13 +148,15 @@ class Index:
         Raises RouteUnavailable where the index holds no graph, ConfigurationError where no such entity is
         there for this reader.
         """
-        with self._graphed() as opened:
+        with self._holding("graph") as opened:
             return self._entities(opened, labels).view(name)
 
     def entity_path(self, first: str, second: str, labels: Sequence[str] | None = None) -> PathView:
         """The shortest path from one entity to another, each step with its evidence. Raises as
         :meth:`entity` does."""
-        with self._graphed() as opened:
+        from .graph_view_path import between
+
+        with self._holding("graph") as opened:
             reader, access = self._entities(opened, labels), opened.readers.everything(labels)
             return between(first, second, opened.graph.snapshot, reader, access, self._graph_settings)
 
@@ -265,14 +265,16 @@ class Index:
         )
 
     @contextmanager
-    def _graphed(self) -> Iterator[OpenGeneration]:
-        """The open generation, if it holds a graph."""
+    def _holding(self, structure: str) -> Iterator[OpenGeneration]:
+        """The open generation, if it holds this structure; else raises RouteUnavailable."""
         with self._current() as opened:
-            if opened is None or "graph" not in opened.catalogue.structures:
-                raise not_built("graph")
+            if opened is None or structure not in opened.catalogue.structures:
+                raise not_built(structure)
             yield opened
 
     def _entities(self, opened: OpenGeneration, labels: Sequence[str] | None) -> EntityReader:
+        from .graph_view import EntityReader
+
         access = opened.readers.everything(labels)
         return EntityReader(opened.graph.snapshot, opened.snapshot, opened.catalogue.documents, access)
 

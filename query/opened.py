@@ -8,11 +8,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..indexer.stores.graph_ports import GraphSnapshot, GraphStore
 from ..indexer.stores.ports import VectorStore
 from ..indexer.types import access_class
 from .access import Readers
-from .graph import GraphRetriever
 from .graph_settings import GraphReadSettings
 from .hybrid import HybridRetriever
 from .settings import SearchSettings
@@ -22,6 +20,8 @@ from .tree_settings import TreeReadSettings
 
 if TYPE_CHECKING:
     from ..indexer.stores.folder import IndexFolder
+    from ..indexer.stores.graph_ports import GraphSnapshot, GraphStore
+    from .graph import GraphRetriever
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,10 @@ class OpenGeneration:
 
     @property
     def graph(self) -> OpenGraph:
-        """The graph of this generation, opened at its first use. Raises StoreError."""
+        """The graph of this generation, opened at its first use, which also imports what reads it. Raises
+        StoreError."""
+        from .graph import GraphRetriever
+
         with self._graph_lock:
             if self._graph is None:
                 store = self._folder.graph()

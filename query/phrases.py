@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..indexer.word_forms import bigrams, is_dense, stem
 
@@ -92,6 +92,11 @@ class Matcher:
             threes=sum(self._threes[three] for three in body.threes) / self._all_threes,
             figures=self._weight(found & self._figures) / self._all_figures,
         )
+
+    def match_chunk(self, payload: Mapping[str, Any]) -> Match:
+        """What stands of the question in a stored chunk, under its section or its context's first line."""
+        context, section = payload.get("context") or "", payload.get("section")
+        return self.match(payload["text"], context, section[-1] if section else context.partition("\n")[0])
 
     def _sight(self, text: str) -> _Sight:
         """The question's words, pairs, threes and best line in a folded text."""

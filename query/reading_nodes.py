@@ -39,9 +39,13 @@ class NodeReader:
         """The nodes that the reader may see."""
         return self.tree.readable(self._access)
 
+    @cached_property
+    def _singles(self) -> frozenset[str]:
+        return self.tree.readable_singles(self._access)
+
     def shows(self, chunk: str) -> bool:
         """Whether the reader may see the document that is but this chunk."""
-        return self.tree.shows(chunk, self._access)
+        return chunk in self._singles
 
     def read(self, identifier: str) -> Reading | None:
         """The node of that id; None where there is none that this reader may see."""

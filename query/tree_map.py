@@ -115,7 +115,12 @@ class TreeMap:
     def _whole(self, node: str) -> bool:
         """Whether a node of one document holds all of its chunks."""
         held = self.beneath(node)
-        return len(held) == int(np.count_nonzero(self.stretches == self.stretches[held[0]]))
+        return len(held) == int(self._stretch_sizes[self.stretches[held[0]]])
+
+    @cached_property
+    def _stretch_sizes(self) -> NDArray[np.int64]:
+        """How many leaves each stretch has, by its number."""
+        return np.bincount(self.stretches)
 
     def step(self, node: str) -> Mapping[str, str | int]:
         """A node on the way down to another or to a chunk."""
@@ -128,9 +133,10 @@ class TreeMap:
             "level": level,
         }
 
-    def shows(self, chunk: str, access: Access) -> bool:
-        """Whether ``access`` shows the document that is but this chunk."""
-        return self.singles.get(chunk) in self._seen(access)
+    def readable_singles(self, access: Access) -> frozenset[str]:
+        """The chunks in ``singles`` of which ``access`` shows the document."""
+        seen = self._seen(access)
+        return frozenset(chunk for chunk, document in self.singles.items() if document in seen)
 
     def readable(self, access: Access) -> frozenset[str]:
         """The nodes of which ``access`` shows every document beneath."""

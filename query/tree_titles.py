@@ -23,6 +23,7 @@ class NodeTitles:
         self._documents = documents
         self._whole = whole
         self._bounds = _bounds(nodes)
+        self._held: dict[str, str] = {}  # every path asks again, and many titles take long to put in order
 
     def title(self, node: str) -> str:
         """The author's title: of the section, or of the document that the node holds all of; empty for a
@@ -39,6 +40,11 @@ class NodeTitles:
     def holds(self, node: str) -> str:
         """What a node without a title holds: the first and the last title beneath it in reading order, or
         the titles of its documents; empty where there are none, and for a node with a title."""
+        if (known := self._held.get(node)) is None:
+            known = self._held[node] = self._holds(node)
+        return known
+
+    def _holds(self, node: str) -> str:
         shape = self._nodes[node]
         if len(shape.documents) > 1 and not shape.title:
             titles = map(self.document, shape.documents)

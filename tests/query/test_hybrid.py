@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hash_embedder import FakeHashEmbedder
+from hash_question import hash_question
 from treegraph.indexer.models.ports import SparseVector
 from treegraph.indexer.stores.edge import EdgeVectorStore
 from treegraph.indexer.stores.ports import Filter, Row, VectorSnapshot
@@ -50,13 +51,7 @@ def row(number: int, text: str) -> Row:
 
 
 def ask(text: str) -> Question:
-    return Question(
-        text=text,
-        dense=EMBEDDER.embed_question(text),
-        sparse=WORDS.encode_question(text, ["en"]),
-        terms=WORDS.terms(text, ["en"]),
-        languages=("en",),
-    )
+    return hash_question(text, EMBEDDER)
 
 
 def texts(found: Sequence[object]) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from hash_embedder import FakeHashEmbedder
+from hash_question import hash_question
 from treegraph.indexer.stores.edge import EdgeVectorStore
 from treegraph.indexer.stores.ports import Filter, Row, VectorSnapshot
 from treegraph.indexer.types import PUBLIC, Document, NodeShape
@@ -106,13 +107,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Built]:
 
 
 def ask(text: str) -> Question:
-    return Question(
-        text=text,
-        dense=EMBEDDER.embed_question(text),
-        sparse=WORDS.encode_question(text, ["en"]),
-        terms=WORDS.terms(text, ["en"]),
-        languages=("en",),
-    )
+    return hash_question(text, EMBEDDER)
 
 
 def search(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from hash_embedder import FakeHashEmbedder
+from hash_question import hash_question
 from treegraph.indexer.graph.assembly import Assembled, ExtractedChunk, assemble
 from treegraph.indexer.graph.extraction import Extraction, Named, Stated
 from treegraph.indexer.stores.edge import EdgeVectorStore
@@ -57,7 +58,6 @@ class SmallGraph:
     documents: dict[str, Document]
     assembled: Assembled
     chunks: Sequence[str]
-    settings: GraphReadSettings = field(default_factory=GraphReadSettings)
 
     def retriever(self, **settings: float) -> GraphRetriever:
         hybrid = HybridRetriever(self.vectors, SearchSettings())
@@ -76,13 +76,7 @@ class SmallGraph:
 
 
 def question(text: str) -> Question:
-    return Question(
-        text=text,
-        dense=EMBEDDER.embed_question(text),
-        sparse=WORDS.encode_question(text, ["en"]),
-        terms=WORDS.terms(text, ["en"]),
-        languages=("en",),
-    )
+    return hash_question(text, EMBEDDER)
 
 
 def build(
