@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import treegraph
 from hash_embedder import FakeHashEmbedder
-from index_content import published_content
+from index_content import NO_GRAPH, published_content
 from small_index import CONFIG, build, manual, sources
 
 
@@ -234,7 +234,7 @@ def test_removing_everything_leaves_an_empty_index_that_answers(index: Path, pum
     report = treegraph.remove(index, ["pumps"], yes=True)
     assert len(report.removed) == 6
     content = published_content(index)
-    assert content == {"documents": {}, "rows": {}, "nodes": {}, "branches": {}}
+    assert content == {"documents": {}, "rows": {}, "nodes": {}, "branches": {}, "graph": NO_GRAPH}
     with treegraph.open_index(index, config=CONFIG, embedder=FakeHashEmbedder()) as opened:
         assert list(opened.search("pump").hits) == []
 

@@ -8,7 +8,7 @@ import pytest
 import treegraph
 from grown_tree import GrownTree, everything_kept, grown_tree, whole_tree
 from hash_embedder import FakeHashEmbedder
-from index_content import published_content
+from index_content import NO_GRAPH, published_content
 from small_guide import GUIDE, TOPICS, write_guide
 from small_index import build
 from treegraph.indexer.types import access_class
@@ -111,7 +111,13 @@ def test_removing_everything_leaves_no_node(guide_copy: Path) -> None:
     index = guide_copy / "index"
     report = treegraph.remove(index, ["guide"], config=GUIDE, yes=True)
     assert (report.nodes, report.behind, report.degraded) == (0, {}, {})
-    assert published_content(index) == {"documents": {}, "rows": {}, "nodes": {}, "branches": {}}
+    assert published_content(index) == {
+        "documents": {},
+        "rows": {},
+        "nodes": {},
+        "branches": {},
+        "graph": NO_GRAPH,
+    }
     with open_guide(index) as opened:
         assert list(opened.search("the membrane", route="tree").hits) == []
     assert b"Burner" not in (index / "leaves.npz").read_bytes()

@@ -10,6 +10,9 @@ from treegraph.indexer.stores.folder import IndexFolder
 from treegraph.indexer.stores.ledger_nodes import NodeLedger
 from treegraph.indexer.stores.ports import Filter, Row
 
+NO_GRAPH: dict[str, list[Any]] = {"entities": [], "mentions": [], "relations": [], "grouped": []}
+"""The graph of an index that holds nothing."""
+
 
 def published_content(path: Path, vectors: bool = True) -> dict[str, Any]:
     """Documents; chunks (``rows``) and ``nodes`` by their ids, each as payload (but for since and until),
