@@ -36,7 +36,7 @@ def form(name: str) -> str:
         before, text = text, _once(text)
         if text == before:
             break
-    return text
+    return text if any(map(str.isprintable, text)) else ""
 
 
 def _once(text: str) -> str:

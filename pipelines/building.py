@@ -14,6 +14,7 @@ from ..indexer.stores.locks import leased_generations
 from .config import Config
 from .events import Event, Listener
 from .generation import GenerationBuilder, Staged
+from .graph_counts import graph_counts
 from .graph_stage import GraphStage
 from .intake import Situating
 from .leaves import LeafRows, load_leaves
@@ -143,6 +144,9 @@ class Build:
             report.nodes = self.folder.ledger.count("nodes", held)
             structures = self.folder.manifest().generations[held].structures
             report.behind = {name: g for name, g in structures.items() if g != held}
+        if report.generation is None:  # else the graph's own stage has counted
+            for name, count in graph_counts(self.folder, held).items():
+                setattr(report, name, count or 0)
         return report
 
     def note_failures(self, staged: Iterable[Staged]) -> None:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
 from ..indexer.digests import digest
-from ..indexer.errors import RouteUnavailable
+from ..indexer.errors import ConfigurationError, RouteUnavailable, StoreError
 from ..indexer.graph.edits import Edits
-from ..indexer.stores.folder import collect_garbage
+from ..indexer.stores.folder import IndexFolder, collect_garbage
 from .building import Build
 from .config import Config
 from .events import Listener, ignore_events
-from .graph_stage import EDITS, GRAPH, edits_of
+from .graph_stage import EDITS, GRAPH, asked, edits_of
 from .loading_models import Models
 from .maintenance import IndexPath, writing
+from .opening import index_path
 from .report import BuildReport
 
 
@@ -33,8 +35,9 @@ def edit_graph(
     """Remember what ``change`` makes of the merges and splits by hand, make the graph accordingly, and
     publish it. An edit that changes nothing publishes nothing.
 
-    Raises RouteUnavailable where the index holds no graph, and what a build raises; what was remembered then
-    holds at the next build.
+    Raises RouteUnavailable where the index holds no graph, ConfigurationError where ``config`` would have it
+    made otherwise than it was, and what a build raises, StoreError where the graph's store fails; what was
+    remembered then holds at the next build.
     """
     config = config or Config()
     with writing(index) as folder:
@@ -47,20 +50,27 @@ def edit_graph(
         after = change(before)
         if after == before:
             return BuildReport()
+        models = Models(config, embedder, llm)
+        if entry.models.get(GRAPH) != asked(config, models):
+            raise ConfigurationError(
+                "this graph was made with other settings of [graph]: name its configuration with --config, "
+                "or make it anew first with: treegraph build SOURCE..."
+            )
         folder.ledger.set_note(EDITS, after.to_json())
         scope = digest(["graph edits", after.to_json()])
-        models = Models(config, embedder, llm)
         listen = on_event or ignore_events
         build = Build(folder, scope, config, models, listen, cancel or threading.Event(), only_held=True)
         build.run(lambda builder: None)
         report = build.finish()
-        if report.generation is not None:
-            collect_garbage(folder)
+        if report.generation is None:
+            reasons = "; ".join(report.degraded) or "nothing was published"
+            raise StoreError(f"the edit is remembered, and the next build makes it: {reasons}")
+        collect_garbage(folder)
         report.seconds["total"] = time.monotonic() - began
         return report
 
 
 def graph_edits(index: IndexPath = None) -> Edits:
     """The merges and splits by hand that an index remembers."""
-    with writing(index) as folder:
+    with closing(IndexFolder.open(index_path(index))) as folder:
         return edits_of(folder)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from ..indexer.digests import canonical_json
-from ..indexer.errors import ConfigurationError, ModelUnavailable, StoreError
+from ..indexer.errors import ConfigurationError, ModelUnavailable, StoreError, StoreInconsistent
 from ..indexer.graph.assembly import ExtractedChunk
 from ..indexer.graph.edits import Edits
 from ..indexer.graph.extraction import Extractor
@@ -16,17 +16,19 @@ from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.graph_ports import GraphStore
 from ..indexer.stores.ledger_extractions import ExtractionLedger
 from ..indexer.stores.ledger_runs import LedgerCallCache
-from ..indexer.stores.ports import Filter, Row
+from ..indexer.stores.ports import Filter
 from ..indexer.tree.summarizer import Summarizer
 from ..indexer.types import Community
+from .chunk_texts import ChunkTexts
 from .extracting import ChunkReader
 from .generation import GenerationBuilder
 from .graph_making import GraphMaker
-from .leaves import LeafRows
 from .model_counts import ModelCounts
 
 if TYPE_CHECKING:
     from .building import Build
+    from .config import Config
+    from .loading_models import Models
 
 GRAPH = "graph"
 _EXTRACTOR = "extractor"
@@ -38,6 +40,13 @@ def edits_of(folder: IndexFolder) -> Edits:
     """The merges and splits by hand that an index remembers."""
     kept = folder.ledger.note(EDITS)
     return Edits.from_json(kept) if kept else Edits()
+
+
+def asked(config: Config, models: Models) -> str:
+    """How a graph is to be made, as the manifest says it of one that was."""
+    settings = config.graph
+    llm = models.llm_asked if "model" in (settings.extract, settings.report) else ""
+    return f"{canonical_json(asdict(settings))} {llm}".strip()
 
 
 class GraphStage:
@@ -52,12 +61,11 @@ class GraphStage:
         self._only_held = only_held
         self._wanted = wanted and (not only_held or self._entry is None or held)
         self._held = held
-        settings = build.config.graph
-        llm = build.models.llm_asked if "model" in (settings.extract, settings.report) else ""
-        self._asked = f"{canonical_json(asdict(settings))} {llm}".strip()
+        self._asked = asked(build.config, build.models)
         self._edits = edits_of(build.folder)
         self._parts: tuple[Extractor, Summarizer] | None = None
         self._whole = False
+        self._owes = False
         self._lost = False
         self._reason = ""
 
@@ -68,12 +76,13 @@ class GraphStage:
             return False
         whole = self._entry.structures.get(GRAPH) == self._build.published
         edited = self._entry.models.get(EDITS, Edits().to_json()) != self._edits.to_json()
-        return not whole or edited or self._made_before != self._asked
+        return not whole or edited or self._made_before != self._asked or self._damaged
 
     @property
     def restated(self) -> bool:
-        """Whether something else is to be said of the graph than before."""
-        return self._lost or (self._whole and self.owed)
+        """Whether something else is to be said of the graph than before. Where its store failed and nothing
+        else changed, the generation before stays."""
+        return self._whole and self._owes
 
     @property
     def made(self) -> dict[str, str]:
@@ -123,7 +132,9 @@ class GraphStage:
         A store that fails takes the graph out of the generation, and nothing else: the next build makes it.
         """
         if self._parts is None and not self._held:
+            ExtractionLedger(self._build.folder.ledger).trim(())  # of a graph that was not finished, or lost
             return
+        self._owes = self.owed
         try:
             with self._build.clock.time(GRAPH, alone=True):
                 self._make(builder)
@@ -142,17 +153,55 @@ class GraphStage:
         reader = ChunkReader(
             rows, documents, ExtractionLedger(ledger), builder.fetch, build.listen, build.cancel
         )
-        chunks = self._read(reader)
+        chunks, texts = self._read(reader), ChunkTexts(rows, builder.fetch)
+        try:
+            self._store(builder, chunks, texts)
+        except StoreInconsistent:
+            self._give_up()
+            if self._parts is None:
+                raise
+            self._store(builder, chunks, texts)
+
+    def _store(
+        self, builder: GenerationBuilder, chunks: Sequence[ExtractedChunk], texts: Mapping[str, str]
+    ) -> None:
+        build = self._build
         with closing(build.folder.graph()) as store:
+            if self._held:  # find out whether it is damaged before a missing file is made
+                store.read(build.published or 0).close()
             if not build.resumed:  # what a rolled-back or abandoned build wrote is not this one's
                 store.forget(sorted(build.folder.manifest().generations), build.published or 0)
-            maker = self._maker(store, builder, _Texts(rows, builder.fetch))
+            maker = self._maker(store, builder, texts)
             try:
                 maker.make(chunks)
             finally:
                 maker.writer.close()
                 build.count_models("graph reports", maker.counts)
         self._report(maker)
+
+    def _give_up(self) -> None:
+        """Erase what the store holds: it is not what was written. The graphs of all generations go with
+        it."""
+        build = self._build
+        with closing(build.folder.graph()) as store:
+            store.erase()
+        build.folder.forget_structure(GRAPH)
+        self._entry = build.folder.manifest().generations.get(build.published or 0)
+        self._held = False
+
+    @property
+    def _damaged(self) -> bool:
+        """Whether the published graph cannot be read for a reason that a build can mend."""
+        if not self._held:
+            return False
+        try:
+            with closing(self._build.folder.graph()) as store:
+                store.read(self._build.published or 0).close()
+        except StoreInconsistent:
+            return True
+        except StoreError:
+            return False
+        return False
 
     def _read(self, reader: ChunkReader) -> list[ExtractedChunk]:
         """What the chunks say; of a graph that is left behind, those that it knows already."""
@@ -203,25 +252,3 @@ class GraphStage:
         report.relations = maker.held["relation"]
         report.communities = maker.held["community"]
         report.add({k: n for k, n in maker.resolved.items() if k.startswith("dropped")}, "dropped")
-
-
-class _Texts(Mapping[str, str]):
-    """Chunks' texts by id, fetched from the vector store when first asked for, and kept: several communities
-    rest on one chunk."""
-
-    def __init__(self, rows: LeafRows, fetch: Callable[[Sequence[str]], Mapping[str, Row]]) -> None:
-        self._keys = rows.keys
-        self._fetch = fetch
-        self._known: dict[str, str] = {}
-
-    def __getitem__(self, chunk: str) -> str:
-        if chunk not in self._known:
-            row = self._fetch([self._keys[chunk]])[self._keys[chunk]]
-            self._known[chunk] = str(row.payload["text"])
-        return self._known[chunk]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._keys)
-
-    def __len__(self) -> int:
-        return len(self._keys)

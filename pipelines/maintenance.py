@@ -6,26 +6,25 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from typing import Any
 
 from ..indexer.digests import digest
-from ..indexer.errors import ConfigurationError, GenerationGone, StoreError
+from ..indexer.errors import ConfigurationError, GenerationGone
 from ..indexer.metadata import source_matches
 from ..indexer.stores.folder import IndexFolder, collect_garbage
-from ..indexer.stores.graph_ports import GraphKind
 from ..indexer.stores.ledger import DocumentRow
 from ..indexer.stores.ledger_runs import RunLog
 from ..indexer.stores.locks import leased_generations, writer_lock
 from ..indexer.stores.manifest import Generation, write_manifest
-from ..indexer.stores.ports import Filter
 from ..indexer.types import Document, Page
 from .building import Build
 from .config import Config
 from .defaults import MAX_REMOVED
 from .events import Listener, ignore_events
 from .generation import GenerationBuilder
+from .graph_counts import graph_counts
 from .loading_models import Models
 from .opening import index_path
 from .removal import RemovalLimit, removal_of
@@ -174,7 +173,7 @@ def _holdings(folder: IndexFolder, log: RunLog) -> dict[str, Any]:
         "pages": sum(row.document.page_count or 0 for row in rows),
         "chunks": folder.ledger.count("chunks", published) if published is not None else 0,
         "nodes": _nodes(folder, published, entry),
-        **_graph_counts(folder, published, entry),
+        **graph_counts(folder, published),
         "spend": log.spent(),
     }
 
@@ -183,23 +182,6 @@ def _nodes(folder: IndexFolder, published: int | None, entry: Generation | None)
     """How many summaries the tree has; an older ledger knows of none."""
     held = published is not None and entry is not None and "tree" in entry.structures
     return folder.ledger.count("nodes", published) if held and published is not None else 0
-
-
-def _graph_counts(folder: IndexFolder, published: int | None, entry: Generation | None) -> dict[str, Any]:
-    """How many entities, relations and communities the graph has; None where its server does not say."""
-    names: dict[str, GraphKind] = {
-        "entities": "entity",
-        "relations": "relation",
-        "communities": "community",
-    }
-    if published is None or entry is None or "graph" not in entry.structures:
-        return dict.fromkeys(names, 0)
-    try:
-        with closing(folder.graph()) as store, closing(store.read(published)) as snapshot:
-            counts = snapshot.counts(Filter())
-    except StoreError:
-        return dict.fromkeys(names)
-    return {name: counts[kind] for name, kind in names.items()}
 
 
 def _sources(folder: IndexFolder, rows: Sequence[DocumentRow]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from ..digests import canonical_json
 from ..errors import ConfigurationError
+from ..names import form
 
 SplitBy = Literal["name", "document"]
 
@@ -39,12 +40,17 @@ class Edits:
     splits: tuple[Split, ...] = ()
 
     def merge(self, first: str, second: str) -> Edits:
-        """These edits and that both names mean one thing."""
+        """These edits and that both names mean one thing. Raises ConfigurationError for what is no name, and
+        for one name twice."""
+        if form(_checked(first)) == form(_checked(second)):
+            raise ConfigurationError(f"{first!r} and {second!r} are one name already")
         low, high = sorted((first, second))
         return replace(self, merges=tuple(sorted({*self.merges, Merge(low, high)})))
 
     def split(self, name: str, by: SplitBy = "name") -> Edits:
-        """These edits and that ``name`` stands by itself, without the merges by hand that say otherwise."""
+        """These edits and that ``name`` stands by itself, without the merges by hand that say otherwise.
+        Raises ConfigurationError for what is no name."""
+        _checked(name)
         merges = tuple(merge for merge in self.merges if name not in (merge.first, merge.second))
         return Edits(merges, tuple(sorted({*self.splits, Split(name, by)})))
 
@@ -77,6 +83,12 @@ class Edits:
 
 
 NO_EDITS = Edits()
+
+
+def _checked(name: str) -> str:
+    if not form(name) or name != name.encode("utf-8", "replace").decode("utf-8"):
+        raise ConfigurationError(f"{name!r} is no name")
+    return name
 
 
 def _name(value: object) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from ..errors import ConfigurationError, GenerationGone, IndexNotFound, StoreUnreachable, WorkError
+from ..errors import ConfigurationError, GenerationGone, IndexNotFound, StoreError, WorkError
 from ..types import Document, access_class
 from .graph_ports import GraphStore
 from .ledger import Ledger
@@ -132,6 +132,21 @@ class IndexFolder:
             return SqliteGraphStore(self.path / GRAPH_FILE)
         return graph_store(url, manifest.index_id)
 
+    @property
+    def may_hold_graph(self) -> bool:
+        """Whether there may be something in the graph store."""
+        return "neo4j_url" in self.manifest().stores or (self.path / GRAPH_FILE).exists()
+
+    def forget_structure(self, name: str) -> None:
+        """Have no generation of the manifest hold this structure."""
+        manifest = self.manifest()
+        if any(name in entry.structures for entry in manifest.generations.values()):
+            generations = {
+                number: replace(entry, structures={n: g for n, g in entry.structures.items() if n != name})
+                for number, entry in manifest.generations.items()
+            }
+            write_manifest(self.path, replace(manifest, generations=generations))
+
     def publish(self, number: int, generation: Generation) -> None:
         """Make ``number`` the generation that readers see: one atomic step."""
         manifest = self.manifest()
@@ -183,18 +198,24 @@ def collect_garbage(folder: IndexFolder) -> dict[str, int]:
         rows = vectors.forget([*keep, *unfinished], None)
     finally:
         vectors.close()
-    rows += _forget_graph(folder, [*keep, *unfinished])
+    rows += _forget_graph(folder, keep, unfinished)
     return {"generations": len(dropped), "rows": rows + folder.ledger.forget_ended(keep[0])}
 
 
-def _forget_graph(folder: IndexFolder, keep: Sequence[int]) -> int:
-    """Drop the graph's ended rows. What a server that is away still has goes with the next collection."""
-    if not any("graph" in entry.structures for entry in folder.manifest().generations.values()):
+def _forget_graph(folder: IndexFolder, keep: Sequence[int], unfinished: Sequence[int]) -> int:
+    """Drop the graph's ended rows, or all that is left of it where no generation holds one any more. What a
+    store that fails still has goes with a later collection."""
+    manifest = folder.manifest()
+    held = any("graph" in entry.structures for entry in manifest.generations.values())
+    if not held and (unfinished or not folder.may_hold_graph):
         return 0
     try:
         with closing(folder.graph()) as graph:
-            return graph.forget(keep, None)
-    except StoreUnreachable as error:
+            if held:
+                return graph.forget([*keep, *unfinished], None)
+            graph.erase()
+            return 0
+    except StoreError as error:
         log.warning("ended rows of the graph stay for now: %s", error)
         return 0
 

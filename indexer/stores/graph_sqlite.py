@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
+from ..errors import StoreError
 from .graph_sqlite_file import SCHEMA, VERSIONED, GraphFile
 from .graph_sqlite_snapshot import SqliteGraphSnapshot
 from .graph_sqlite_writer import SqliteGraphWriter, open_writer
@@ -52,9 +53,12 @@ class SqliteGraphStore:
         return sum(count for table, count in gone.items() if table != "tallies")
 
     def erase(self) -> None:
-        """See :class:`GraphStore`."""
-        for suffix in ("", "-wal", "-shm"):
-            self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
+        """See :class:`GraphStore`. Raises StoreError where the file is not ours to remove."""
+        try:
+            for suffix in ("", "-wal", "-shm"):
+                self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
+        except OSError as error:
+            raise StoreError(f"{self._path} cannot be removed ({error.strerror}); do it by hand") from error
 
     def close(self) -> None:
         """See :class:`GraphStore`. Snapshots and writers have connections of their own."""

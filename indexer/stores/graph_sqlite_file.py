@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Any
 
+from ..errors import StoreError, StoreInconsistent
 from .ledger_file import LedgerFile
 
 VERSIONED = ("chunks", "entities", "mentions", "relations", "communities", "tallies")
@@ -85,6 +86,7 @@ _READERS_CACHE, _WRITERS_CACHE = 16 * 1024, 128 * 1024
 """KiB of the file that a connection may hold. A build's rows come in an order that suits one index alone."""
 _LOOKED_AT = 240
 """Characters of a name that its likeness to others is judged by."""
+_ANEW = "the next treegraph build SOURCE... makes the graph anew"
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _UNWRITABLE = re.compile("[\x00\ud800-\udfff]")
 _IDEOGRAPHS = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]{2,}")
@@ -102,6 +104,12 @@ class GraphFile(LedgerFile):
         # What is removed is overwritten: nothing of a removed document stays in the file.
         connection.execute(f"PRAGMA {'query_only' if schema is None else 'secure_delete'} = ON")
         return connection
+
+    def _damaged(self, cause: str) -> StoreError:
+        return StoreInconsistent(f"{self.path} is damaged ({cause}); {_ANEW}")
+
+    def _missing(self) -> StoreError:
+        return StoreInconsistent(f"{self.path} is missing; {_ANEW}")
 
 
 def packed(value: Any) -> str:

@@ -33,7 +33,7 @@ class LedgerFile:
         """
         self.path = path
         if schema is None and not path.exists():
-            raise StoreError(f"{path} is missing; restore the index's folder from a copy")
+            raise self._missing()
         self._lock = threading.RLock()
         self._depth = 0
         self._frozen: _State | None = None
@@ -126,6 +126,9 @@ class LedgerFile:
         return StoreError(
             f"{self.path} is damaged ({cause}); restore the index from a copy, or build it anew elsewhere"
         )
+
+    def _missing(self) -> StoreError:
+        return StoreError(f"{self.path} is missing; restore the index's folder from a copy")
 
     def _opened(self) -> tuple[sqlite3.Connection, _State | None]:
         """A connection to the existing file, and the state that it is read alone in, if it is."""

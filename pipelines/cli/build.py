@@ -75,6 +75,9 @@ def show(report: BuildReport, common: Common) -> int:
     for failure in report.failed:
         stale = " (its last good version is kept)" if failure.stale else ""
         note(f"failed: {one_line(failure.source)}: {failure.reason}: {one_line(failure.message)}{stale}")
+    for reason in report.degraded:
+        if reason.startswith("graph not made: "):
+            note(f"treegraph: {one_line(reason)}")
     if report.failed and not report.chunks and not report.dry_run:
         note(f"the index holds nothing. What is read: {media.READ}")
     if common.json:

@@ -10,8 +10,9 @@ import pytest
 from command_line import Here, treegraph
 from folder_copies import copy_folder
 from small_guide import GUIDE, INDEX_ID, write_guide, write_pages
-from small_index import build
-from treegraph.indexer.stores.folder import IndexFolder
+from small_index import build, moved
+from small_plant import INDEX_ID as PLANT_ID
+from small_plant import PLANT, write_plant
 
 
 def write_manual(path: Path, pages: Sequence[str]) -> None:
@@ -82,7 +83,22 @@ def grown_guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def guide_copy(grown_guide: Path, tmp_path: Path) -> Path:
     """A copy of that folder, for what changes it."""
     copy = copy_folder(grown_guide, tmp_path / "copy")
-    folder = IndexFolder.open(copy / "index")
-    folder.ledger.write("UPDATE roots SET path = ?, spec = ?", [(str(copy / "guide"),) * 2])
-    folder.close()
+    moved(copy / "index", copy / "guide")
+    return copy
+
+
+@pytest.fixture(scope="session")
+def grown_plant(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with manuals of a small plant in ``plant``, and the index over them, with its graph, in
+    ``index``."""
+    folder = tmp_path_factory.mktemp("plants")
+    build(folder / "index", write_plant(folder / "plant"), config=PLANT, index_id=PLANT_ID)
+    return folder
+
+
+@pytest.fixture
+def plant_copy(grown_plant: Path, tmp_path: Path) -> Path:
+    """A copy of that folder, for what changes it."""
+    copy = copy_folder(grown_plant, tmp_path / "copy")
+    moved(copy / "index", copy / "plant")
     return copy

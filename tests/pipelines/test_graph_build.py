@@ -1,149 +1,159 @@
-"""The graph in a build: whole, the same after edits as from a fresh build, closed to who may not read it."""
+"""The graph in a build: when it is made, that it is whole, and when there is nothing to do."""
 
 from __future__ import annotations
 
-import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import treegraph
+from command_line import validate
+from grown_graph import grown_graph, whole_graph
 from hash_embedder import FakeHashEmbedder
 from index_content import published_content
-from small_index import CONFIG, build, manual
+from small_index import build, manual
+from small_plant import INDEX_ID, PLANT, UNITS, write_plant
+from treegraph.indexer.graph.settings import GraphSettings
 from treegraph.pipelines.loading_models import Models
 
-INDEX_ID = "6f1e6c52-6f2a-4f0e-9d3c-0c8d6a3f7b11"
-PARTS = ("VALVE-7", "PUMP-12", "CTRL.RESET", "MotorGuard", "FAN-3", "LOCK_STATE")
+KINDS = ("entities", "relations", "communities")
 
 
-def _text(rng: random.Random) -> str:
-    said = []
-    for _ in range(rng.randint(1, 4)):
-        one, other = rng.sample(PARTS, 2)
-        said.append(f"## {one}\n\n{one} requires {other} only if {rng.choice(PARTS)} is closed.\n")
-    return "# Station\n\n" + "\n".join(said)
+def counted(report: treegraph.BuildReport) -> tuple[int, ...]:
+    return report.entities, report.relations, report.communities
 
 
-def _graph(path: Path) -> dict[str, Any]:
-    """The published graph; every entity but local ones is in one community of the finest level."""
-    graph = published_content(path)["graph"]
-    grouped = [member for members in graph.pop("grouped") for member in members]
-    assert len(grouped) == len(set(grouped))
-    return {**graph, "grouped": sorted(grouped)}
+def held(index: Path) -> tuple[int, ...]:
+    graph = whole_graph(index)
+    return len(graph.entities), len(graph.relations), len(graph.communities)
 
 
-def test_a_first_build_holds_the_graph_and_an_unchanged_one_loads_no_model(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def without_graph(content: dict[str, Any]) -> dict[str, Any]:
+    return {name: held for name, held in content.items() if name != "graph"}
+
+
+def open_plant(index: Path) -> treegraph.Index:
+    return treegraph.open_index(index, config=PLANT, embedder=FakeHashEmbedder())
+
+
+def test_a_first_build_has_the_graph_whole(grown_plant: Path) -> None:
+    graph = whole_graph(grown_plant / "index")
+    assert graph.chunks == published_content(grown_plant / "index")["rows"].keys()
+    assert {short for _, short in UNITS} <= graph.names()
+    assert any(one.condition for relation in graph.relations.values() for one in relation.evidence)
+    long, short = next(pair for pair in UNITS if pair[0] in graph.names())
+    assert graph.entity(long) == graph.entity(short), "an abbreviation is an alias"
+
+
+def test_report_status_and_an_open_index_count_the_same(plant_copy: Path) -> None:
+    index, plant = plant_copy / "index", plant_copy / "plant"
+    unchanged = build(index, plant, config=PLANT)
+    status = treegraph.status(index)
+    assert tuple(status[kind] for kind in KINDS) == held(index)
+    assert counted(unchanged) == held(index), "also where nothing was published"
+    write_plant(plant, 2, edition=1)
+    report = build(index, plant, config=PLANT)
+    assert counted(report) == held(index)
+    validate("build", report.to_json())
+    validate("build", unchanged.to_json())
+    validate("status", treegraph.status(index))
+    assert "graph" in report.seconds
+
+
+def test_an_unchanged_build_publishes_nothing_and_loads_no_model(
+    grown_plant: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = manual(tmp_path / "manuals", a="# A\n\nVALVE-7 requires PUMP-12 only if FAN-3 runs.\n")
-    report = build(tmp_path / "index", folder)
-    assert report.entities >= 3
-    assert report.relations == 1
-    status = treegraph.status(tmp_path / "index")
-    assert status["structures"]["graph"] == {"generation": 1, "behind": False}
-    assert (status["entities"], status["relations"]) == (report.entities, report.relations)
-    (relation,) = _graph(tmp_path / "index")["relations"]
-    assert relation.type == "requires"
-    assert relation.evidence[0].condition == "only if FAN-3 runs"
-
     def refuse(*_: object) -> None:
         raise AssertionError("a model was loaded")
 
-    monkeypatch.setattr(Models, "extractor", refuse)
-    monkeypatch.setattr(Models, "embedder", refuse)
+    for name in ("embedder", "extractor", "reporter"):
+        monkeypatch.setattr(Models, name, refuse)
+    report = build(grown_plant / "index", grown_plant / "plant", config=PLANT)
+    assert (report.generation, report.degraded) == (None, {})
+
+
+def test_without_the_graph_there_is_none_and_a_later_build_adds_it(grown_plant: Path, tmp_path: Path) -> None:
+    index, plant = tmp_path / "index", grown_plant / "plant"
+    report = build(index, plant, config=PLANT, index_id=INDEX_ID, without=("graph",))
+    assert (counted(report), report.behind) == ((0, 0, 0), {})
+    status = treegraph.status(index)
+    assert "graph" not in status["structures"]
+    assert tuple(status[kind] for kind in KINDS) == (0, 0, 0)
+    assert not (index / "graph.db").exists()
+    with open_plant(index) as opened:
+        for ask in (lambda: opened.search("PFC", route="graph"), lambda: opened.entity("PFC")):
+            with pytest.raises(treegraph.TreegraphError, match="holds no graph: treegraph build SOURCE"):
+                ask()
+    assert build(index, plant, config=PLANT, without=("graph",)).generation is None
+    embedder = FakeHashEmbedder()
+    report = build(index, plant, config=PLANT, embedder=embedder)
+    assert (report.generation, embedder.embedded) == (2, [])
+    assert counted(report) == held(index)
+    assert grown_graph(index) == grown_graph(grown_plant / "index")
+
+
+def test_without_the_tree_the_graph_is_the_same(grown_plant: Path, tmp_path: Path) -> None:
+    build(tmp_path / "index", grown_plant / "plant", config=PLANT, index_id=INDEX_ID, without=("tree",))
+    assert whole_graph(tmp_path / "index") == grown_graph(grown_plant / "index")
+
+
+def test_changed_settings_make_the_graph_anew_and_nothing_else(plant_copy: Path) -> None:
+    index, plant = plant_copy / "index", plant_copy / "plant"
+    before, content = whole_graph(index), published_content(index)
+    narrow = replace(PLANT, graph=GraphSettings(community=4))
+    embedder = FakeHashEmbedder()
+    report = build(index, plant, config=narrow, embedder=embedder)
+    assert (report.generation, report.changed, embedder.embedded) == (2, [], [])
+    after = whole_graph(index)
+    assert after.stated == before.stated
+    assert after.communities != before.communities
+    finest = [one for one in after.communities.values() if one.level == 0]
+    assert max(len(one.members) for one in finest) <= 4
+    assert without_graph(published_content(index)) == without_graph(content)
+    assert build(index, plant, config=narrow).generation is None
+    assert build(index, plant, config=PLANT).generation == 3
+    assert whole_graph(index) == before
+
+
+def test_any_order_of_files_gives_the_same_graph(grown_plant: Path, tmp_path: Path) -> None:
+    plant = tmp_path / "plant"
+    for number in (4, 2, 1, 3):
+        write_plant(plant, number)
+    build(tmp_path / "index", plant, config=PLANT, index_id=INDEX_ID)
+    assert grown_graph(tmp_path / "index") == grown_graph(grown_plant / "index")
+
+
+def test_of_documents_that_name_nothing_there_is_an_empty_graph(tmp_path: Path) -> None:
+    folder = tmp_path / "r"
+    folder.mkdir()
+    (folder / "notes.txt").write_text("- - - ... ***\n")
+    (folder / "more.txt").write_text("and so on, as it was before.\n")
+    report = build(tmp_path / "index", folder)
+    assert (report.generation, report.failed, report.degraded) == (1, [], {})
+    assert treegraph.status(tmp_path / "index")["structures"]["graph"] == {"generation": 1, "behind": False}
+    assert counted(report) == held(tmp_path / "index")
+    with treegraph.open_index(tmp_path / "index", embedder=FakeHashEmbedder()) as opened:
+        assert len(opened.search("how it was before", route="graph").hits) > 0
     assert build(tmp_path / "index", folder).generation is None
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_after_any_edits_the_graph_is_that_of_a_fresh_build(tmp_path: Path, seed: int) -> None:
-    rng = random.Random(seed)
-    folder = manual(tmp_path / "manuals", **{f"part{n}": _text(rng) for n in range(5)})
-    index = tmp_path / "index"
-    build(index, folder, index_id=INDEX_ID, without=("tree",))
-    for step in range(5):
-        name = folder / f"part{rng.randrange(7)}.md"
-        if name.exists() and step % 2:
-            name.unlink()
-        else:
-            name.write_text(_text(rng), "utf-8")
-        build(index, folder, without=("tree",), yes=True)
-    build(tmp_path / "fresh", folder, index_id=INDEX_ID, without=("tree",))
-    assert _graph(index) == _graph(tmp_path / "fresh")
-
-
-def test_a_removed_document_leaves_nothing_and_rolling_back_brings_it_back(tmp_path: Path) -> None:
+def test_two_hops_lead_from_an_instruction_to_the_bit_that_must_be_set(tmp_path: Path) -> None:
     folder = manual(
-        tmp_path / "manuals",
-        kept="# Kept\n\nVALVE-7 requires PUMP-12.\n",
-        gone="# Gone\n\nSECRET-99 requires PUMP-12.\n",
+        tmp_path / "m",
+        addps="# Instructions\n\n## ADDPS\n\nADDPS requires SSE. It adds four values.\n",
+        sse="# Extensions\n\n## SSE\n\nSSE requires CR4.OSFXSR. The system sets it at start.\n",
+        fpu="# Numeric unit\n\n## Emulation\n\nWAIT requires CR0.EM. Set it before the unit is used.\n",
     )
-    index = tmp_path / "index"
-    build(index, folder)
-    before = _graph(index)
-    treegraph.remove(index, ["manuals/gone.md"], config=CONFIG, embedder=FakeHashEmbedder())
-    after = _graph(index)
-    assert "SECRET-99" in str(before)
-    assert "SECRET-99" not in str(after)
-    assert len(after["relations"]) == 1
-    treegraph.rollback(index)
-    assert _graph(index) == before
-
-
-def test_without_the_graph_it_stays_behind_less_what_is_gone(tmp_path: Path) -> None:
-    folder = manual(
-        tmp_path / "manuals",
-        a="# A\n\nVALVE-7 requires PUMP-12.\n",
-        b="# B\n\nSECRET-99 requires PUMP-12.\n",
-    )
-    index = tmp_path / "index"
-    build(index, folder)
-    (folder / "b.md").unlink()
-    (folder / "c.md").write_text("# C\n\nFAN-3 requires PUMP-12.\n", "utf-8")
-    report = build(index, folder, without=("graph",), yes=True)
-    assert report.behind == {"graph": 1}
-    held = str(_graph(index))
-    assert "SECRET-99" not in held
-    assert "FAN-3" not in held
-    assert "VALVE-7" in held
-    assert build(index, folder).behind == {}
-    assert "FAN-3" in str(_graph(index))
-
-
-def test_a_graph_that_fails_leaves_the_rest_published_and_the_next_build_makes_it(tmp_path: Path) -> None:
-    folder = manual(tmp_path / "manuals", a="# A\n\nVALVE-7 requires PUMP-12.\n")
-    index = tmp_path / "index"
-    build(index, folder, without=("graph",))
-    (index / "graph.db").mkdir()
-    report = build(index, folder)
-    assert any(reason.startswith("graph not made") for reason in report.degraded)
-    with treegraph.open_index(index, config=CONFIG, embedder=FakeHashEmbedder()) as opened:
-        assert opened.search("VALVE-7", route="hybrid").hits
-        with pytest.raises(treegraph.TreegraphError, match="holds no graph"):
-            opened.search("VALVE-7", route="graph")
-    (index / "graph.db").rmdir()
-    assert build(index, folder).relations == 1
-
-
-def test_nothing_of_an_unreadable_document_comes_out_of_the_graph(tmp_path: Path) -> None:
-    folder = manual(
-        tmp_path / "manuals",
-        open="# Open\n\nVALVE-7 requires PUMP-12. VALVE-7 uses FAN-3.\n",
-        closed="# CANARY-1 title\n\nPUMP-12 requires CANARY-2. "
-        "VALVE-7 requires PUMP-12 unless CANARY-3 holds.\n",
-    )
-    (folder / "closed.md.meta.toml").write_text('labels = ["staff"]\nedition = "CANARY-4"\n', "utf-8")
-    index = tmp_path / "index"
-    build(index, folder)
-    with treegraph.open_index(index, config=CONFIG, embedder=FakeHashEmbedder()) as opened:
-        assert "CANARY-2" in str(opened.entity("PUMP-12").to_json())
-        shown = [opened.entity(name, labels=[]).to_json() for name in ("PUMP-12", "VALVE-7", "FAN-3")]
-        for question in ("What does PUMP-12 require?", "CANARY-2", "an overview of VALVE-7, PUMP-12, FAN-3"):
-            found = opened.search(question, route="graph", labels=[], explain=True)
-            shown.append([hit.to_json() if hasattr(hit, "to_json") else str(hit) for hit in found.hits])
-        assert "CANARY" not in str(shown)
-        assert shown[0]["mentions"] == 1
-        for name in ("CANARY-2", "CANARY-2x", "PUMP-1"):
-            with pytest.raises(treegraph.ConfigurationError) as caught:
-                opened.entity(name, labels=[])
-            assert "CANARY" not in str(caught.value).replace(repr(name), "")
+    build(tmp_path / "index", folder)
+    with treegraph.open_index(tmp_path / "index", embedder=FakeHashEmbedder()) as opened:
+        path = opened.entity_path("ADDPS", "CR4.OSFXSR")
+        assert [step.entity.name for step in path.steps] == ["SSE", "CR4.OSFXSR"]
+        assert {step.direction for step in path.steps} == {"out"}
+        found = opened.search(
+            "which control register bit must the operating system set before ADDPS can run",
+            k=2,
+            route="graph",
+        )
+        assert any("CR4.OSFXSR" in hit.text for hit in found.hits)
+        assert not any("CR0.EM" in hit.text for hit in found.hits)

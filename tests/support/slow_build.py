@@ -6,7 +6,10 @@ It writes the name of each stage to stdout when that begins or gets on.
 from __future__ import annotations
 
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -14,6 +17,7 @@ import treegraph
 from hash_embedder import FakeHashEmbedder
 from treegraph.indexer.chunking import ChunkSettings
 from treegraph.indexer.models.settings import EmbedSettings
+from treegraph.indexer.stores.graph_sqlite_writer import SqliteGraphWriter
 
 INDEX_ID = "6f1e6c52-6f2a-4f0e-9d3c-0c8d6a3f7b11"
 CONFIG = treegraph.Config(chunk=ChunkSettings(tokenizer="words", size=64), embed=EmbedSettings(batch=4))
@@ -25,8 +29,20 @@ def tell(event: treegraph.Event) -> None:
     sys.stdout.flush()
 
 
+def slowed(method: Callable[..., Any], delay: float) -> Callable[..., Any]:
+    """``method`` with a pause before it begins."""
+
+    def paused(*arguments: Any) -> Any:
+        time.sleep(delay)
+        return method(*arguments)
+
+    return paused
+
+
 if __name__ == "__main__":
     source, index, delay = sys.argv[1:]
+    for name in ("put", "end", "seal"):
+        setattr(SqliteGraphWriter, name, slowed(getattr(SqliteGraphWriter, name), 3 * float(delay)))
     treegraph.build_index(
         [source],
         index,

@@ -9,6 +9,7 @@ import treegraph
 from hash_embedder import FakeHashEmbedder
 from index_content import published_content
 from treegraph.indexer.chunking import ChunkSettings
+from treegraph.indexer.stores.folder import IndexFolder
 from treegraph.query.index import Index
 
 CONFIG = treegraph.Config(chunk=ChunkSettings(tokenizer="words"))
@@ -37,6 +38,13 @@ def manual(folder: Path, **texts: str) -> Path:
 def sources(index: Path) -> set[str]:
     """The sources of the published documents."""
     return {document.source for document in published_content(index)["documents"].values()}
+
+
+def moved(index: Path, source: Path) -> None:
+    """Have a copied index take ``source`` for the folder that it was built from."""
+    folder = IndexFolder.open(index)
+    folder.ledger.write("UPDATE roots SET path = ?, spec = ?", [(str(source), str(source))])
+    folder.close()
 
 
 def texts(index: Path) -> list[str]:
