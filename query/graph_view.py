@@ -136,14 +136,14 @@ class EntityReader:
     def view(self, name: str) -> EntityView:
         """The entity of that id, name or alias. Raises ConfigurationError where there is none."""
         entity, *others = self.find(name)
-        relations = self._graph.relations([entity.id], self._where, "both", 10 * self._most)
+        relations = self._graph.relations([entity.id], self._where, "both", self._most)
         mentions = self._graph.mentioning([entity.id], self._where, self._most)
         held = [mention.chunk for mention in mentions]
-        citations = self.citations([*held, *_evidence(relations[: self._most])])
+        citations = self.citations([*held, *_evidence(relations, self._most)])
         return EntityView(
             entity=entity,
-            relations=tuple(self._stated(entity, relations[: self._most], citations)),
-            relation_count=len(relations),
+            relations=tuple(self._stated(entity, relations, citations)),
+            relation_count=self._graph.relation_count(entity.id, self._where),
             communities=tuple(self._graph.communities(self._where, entities=[entity.id])),
             chunks=tuple(citations[chunk] for chunk in held if chunk in citations),
             others=tuple(others),
@@ -203,5 +203,5 @@ class EntityReader:
         return views
 
 
-def _evidence(relations: Iterable[Relation]) -> list[str]:
-    return [one.chunk for relation in relations for one in relation.evidence]
+def _evidence(relations: Iterable[Relation], most: int) -> list[str]:
+    return [one.chunk for relation in relations for one in relation.evidence[:most]]
