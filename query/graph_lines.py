@@ -10,6 +10,8 @@ from .graph_view_path import PathView, StepView
 
 SHORT = 80
 """Characters of a description or title in one line."""
+EVIDENCE = 3
+"""Places of one relation that are listed."""
 
 
 def entity_lines(view: EntityView) -> list[str]:
@@ -40,19 +42,21 @@ def where(citation: Citation | None) -> str:
 def _entity(view: EntityView) -> Iterator[str]:
     entity = view.entity
     yield f"{entity.name} ({entity.type})" if entity.type else entity.name
-    yield f"  id {entity.id}, in {entity.mentions:,} passages"
+    yield f"  id {entity.id}, in {entity.mentions:,} passage{'' if entity.mentions == 1 else 's'}"
     if entity.aliases:
         yield f"  also {', '.join(entity.aliases)}"
     if entity.description:
         yield f"  {_short(entity.description)}"
     for stated in view.relations:
         yield from _stated(entity.name, stated)
-    if view.relation_count > len(view.relations):
-        yield f"  and {view.relation_count - len(view.relations):,} more relations"
+    if more := view.relation_count - len(view.relations):
+        yield f"  and {more:,} more relation{'' if more == 1 else 's'}"
     for community in view.communities:
-        yield f"  in community {_short(community.title)} ({len(community.members)} members, {community.id})"
+        yield f"  in community {_short(community.title)} ({len(community.members):,} members, {community.id})"
     for citation in view.chunks:
         yield f"  {where(citation)}  {citation.chunk}"
+    if entity.mentions > len(view.chunks) > 0:
+        yield f"  and {entity.mentions - len(view.chunks):,} more"
     for other in view.others:
         yield f"  another of this name: {other.id} {other.type}".rstrip()
 
@@ -60,10 +64,13 @@ def _entity(view: EntityView) -> Iterator[str]:
 def _stated(name: str, stated: StatedView) -> Iterator[str]:
     ends = (name, stated.other.name) if stated.direction == "out" else (stated.other.name, name)
     yield f"  {ends[0]} -[{stated.type}]-> {ends[1]}"
-    for one in stated.evidence:
+    shown = stated.evidence[:EVIDENCE]
+    for one in shown:
         yield f"      {where(one.citation)}: {_line(one.sentence)}"
         if one.condition:
             yield f"      condition: {_line(one.condition)}"
+    if stated.weight > len(shown):
+        yield f"      and in {stated.weight - len(shown):,} more places"
 
 
 def _step(step: StepView) -> list[str]:

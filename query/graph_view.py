@@ -161,6 +161,10 @@ class EntityReader:
         """Entities by id, of those that the reader may see."""
         return {entity.id: entity for entity in self._graph.entities(sorted(set(ids)), self._where)}
 
+    def sources(self, documents: Iterable[str]) -> tuple[str, ...]:
+        """The sources of documents, sorted."""
+        return tuple(sorted(self._documents[name].source for name in documents if name in self._documents))
+
     def _near(self, name: str) -> list[str]:
         """The names that are most like one, for who has misspelt it."""
         key = form(name)

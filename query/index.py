@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ..indexer.types import Document
     from .graph_view import EntityReader, EntityView
     from .graph_view_path import PathView
+    from .reading_graph import GraphReader
 
 PARALLEL = 4
 """Questions of one ``search_many`` that are answered side by side."""
@@ -122,7 +123,8 @@ class Index:
             return list(pool.map(lambda request: self._answer(request, opened), requests))
 
     def read(self, name: str, labels: Sequence[str] | None = None) -> Reading:
-        """A chunk, node or document by id, a document by its source, pages by ``<source>@<first>-<last>``.
+        """A chunk, node, entity, community or document by id, a document by its source, pages by
+        ``<source>@<first>-<last>``.
 
         Raises ConfigurationError where there is nothing under that name for this reader.
         """
@@ -262,7 +264,16 @@ class Index:
             lambda document: self._folder.ledger.pages(document, opened.number),
             opened.readers.classes(labels),
             lambda: self._nodes(opened, labels),
+            lambda: self._graph(opened, labels),
         )
+
+    def _graph(self, opened: OpenGeneration, labels: Sequence[str] | None) -> GraphReader | None:
+        if "graph" not in opened.catalogue.structures:
+            return None
+        from .reading_graph import GraphReader
+
+        access = opened.readers.everything(labels)
+        return GraphReader(opened.graph.snapshot, self._entities(opened, labels), access)
 
     @contextmanager
     def _holding(self, structure: str) -> Iterator[OpenGeneration]:
