@@ -22,7 +22,8 @@ def entity_lines(view: EntityView) -> list[str]:
 def path_lines(view: PathView) -> list[str]:
     """The path with its evidence, a line a step; one line where there is none."""
     if not view.steps:
-        return [f"no path from {view.start.name} to {view.end.name}"]
+        late = "" if view.complete else ", but the time was up before all was looked at"
+        return [f"no path of at most {view.hops} steps from {view.start.name} to {view.end.name}{late}"]
     lines = [view.start.name]
     for step in view.steps:
         lines += _step(step)

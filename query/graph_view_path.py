@@ -35,11 +35,14 @@ class StepView:
 
 @dataclass(frozen=True, slots=True)
 class PathView:
-    """The path that leads from entity ``start`` over ``steps``; no steps where there is none."""
+    """The path that leads from entity ``start`` over ``steps``; no steps where there is none of at most
+    ``hops``. ``complete`` is False where the time was up before everything was looked at."""
 
     start: Entity
     end: Entity
     steps: tuple[StepView, ...]
+    hops: int
+    complete: bool = True
 
     def to_json(self) -> dict[str, Any]:
         """The path as JSON values, schema 1: entities and relations in turn, as in the path of a hit."""
@@ -54,7 +57,13 @@ class PathView:
                 "citation": None if step.citation is None else citation_to_json(step.citation),
             }
             path += [relation, _entity(step.entity)]
-        return {"schema": SCHEMA, "from": _entity(self.start), "to": _entity(self.end), "path": path}
+        return {
+            "schema": SCHEMA,
+            "from": _entity(self.start),
+            "to": _entity(self.end),
+            "path": path,
+            "complete": self.complete,
+        }
 
 
 def between(
@@ -73,9 +82,10 @@ def between(
     start, end = reader.find(first)[0], reader.find(second)[0]
     if start.id == end.id:
         raise ConfigurationError(f"{first!r} and {second!r} are the same entity, {start.name}")
-    opened = unheld(graph, access, settings)
-    chain = PathFinder(opened, Clock(settings.time_limit)).between(start.id, end.id, settings.hops)
-    return PathView(start, end, _steps(chain, reader) if chain else ())
+    opened, clock = unheld(graph, access, settings), Clock(settings.time_limit)
+    chain = PathFinder(opened, clock).between(start.id, end.id, settings.hops)
+    steps = _steps(chain, reader) if chain else ()
+    return PathView(start, end, steps, settings.hops, complete=not clock.over)
 
 
 def _steps(chain: Chain, reader: EntityReader) -> tuple[StepView, ...]:

@@ -53,6 +53,9 @@ def test_an_entity_shows_what_is_stated_of_it_with_conditions_and_pages(small: S
     protects = next(stated for stated in view.relations if stated.type == "protects")
     assert (protects.direction, protects.other.name) == ("in", "relief valve")
     assert view.relation_count == 3
+    few = EntityReader(small.graph, small.vectors, small.documents, Access(), most=1).view("pump")
+    assert (len(few.relations), few.relation_count, len(few.chunks)) == (1, 3, 1)
+    assert {"  and 2 more relations", "  and 2 more"} <= set(entity_lines(few))
     assert {citation.pages for citation in view.chunks} == {(1,), (2,), (7,)}
 
 
@@ -101,8 +104,12 @@ def test_what_is_named_together_joins_where_nothing_is_stated(small: SmallGraph)
 def test_what_nothing_joins_has_no_path(small: SmallGraph) -> None:
     alone = path(small, "lamp", "pump")
     assert alone.steps == ()
-    assert path_lines(alone) == ["no path from lamp to pump"]
-    assert alone.to_json()["path"] == []
+    assert path_lines(alone) == ["no path of at most 4 steps from lamp to pump"]
+    assert (alone.to_json()["path"], alone.to_json()["complete"]) == ([], True)
+    held, late = Access(), GraphReadSettings(time_limit=1e-9)
+    cut = between("hall", "pump", small.graph, reader(small), held, late)
+    assert (cut.steps, cut.to_json()["complete"]) == ((), False)
+    assert path_lines(cut)[0].endswith("the time was up before all was looked at")
     with pytest.raises(ConfigurationError, match="the same entity"):
         path(small, "RV", "relief valve")
 

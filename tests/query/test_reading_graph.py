@@ -11,6 +11,8 @@ import small_index
 from command_line import Here, validate
 from treegraph.indexer.errors import ConfigurationError
 from treegraph.indexer.graph.settings import GraphSettings
+from treegraph.pipelines.cli.hits import render_result
+from treegraph.pipelines.cli.output import show
 from treegraph.query.index import Index
 
 PARTS = 18
@@ -137,3 +139,21 @@ def test_the_command_shows_both(
     below = [line for line in here("read", top.id, "-i", "index").out.splitlines() if "below: " in line]
     assert len(below) == len(plant.read(top.id).below)
     assert here("read", top.id, "-i", "index", "--json").json("read")["level"] == top.level
+
+
+def test_the_listing_of_hits_tells_reports_from_passages_and_shows_the_way(
+    plant: Index, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def listed(question: str, explain: bool = False) -> str:
+        capsys.readouterr()
+        show(*render_result(plant.search(question, route="graph", explain=explain)))
+        return capsys.readouterr().out
+
+    many = "PUMP-12, SEAL-1, SEAL-2, PART-3 and PART-4"
+    assert "  report of a community\n" in listed(many)
+    assert "    by PUMP-12" in listed(many)
+    assert "    by " not in listed(many, explain=True)
+    assert "links    PUMP-12 = PUMP-12 (name 1.00), " in listed(many, explain=True)
+    assert "links    none, so the order is that of the hybrid route" in listed(
+        "and where is it", explain=True
+    )
