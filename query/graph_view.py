@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from typing import Any, Literal
 
 from ..indexer.errors import ConfigurationError
@@ -12,11 +13,14 @@ from ..indexer.stores.graph_ports import GraphSnapshot
 from ..indexer.stores.ports import VectorSnapshot
 from ..indexer.types import Citation, Community, Document, Entity, Relation
 from .access import Access
-from .graph_link import LIKELY, alike
+from .graph_link import LIKELY
+from .quoting import quoted
 from .result import SCHEMA, citation_to_json, cite
 
 SUGGESTED = 5
 """Names that are offered for one that is unknown."""
+LIKE = 0.7
+"""How like that one each must be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +135,7 @@ class EntityReader:
                 return found
         near = self._near(name)
         hint = f"; there is {', '.join(near)}" if near else ""
-        raise ConfigurationError(f"no entity is called {name!r}{hint}")
+        raise ConfigurationError(f"no entity is called {quoted(name)}{hint}")
 
     def view(self, name: str) -> EntityView:
         """The entity of that id, name or alias. Raises ConfigurationError where there is none."""
@@ -171,7 +175,9 @@ class EntityReader:
         if self._access.empty or not key:
             return []
         known = self._graph.alike(key, self._where, LIKELY)
-        likely = sorted(known, key=lambda other: -alike(key, other))[:SUGGESTED]
+        likeness = {other: _likeness(key, other) for other in known}
+        near = [other for other in known if likeness[other] >= LIKE]
+        likely = sorted(near, key=lambda other: -likeness[other])[:SUGGESTED]
         first = self._graph.named(likely, self._where)
         entities = self.named(ids[0] for ids in first.values())
         offered = [(other, entities[first[other][0]].name) for other in likely if other in first]
@@ -209,3 +215,11 @@ class EntityReader:
 
 def _evidence(relations: Iterable[Relation], most: int) -> list[str]:
     return [one.chunk for relation in relations for one in relation.evidence[:most]]
+
+
+def _likeness(asked: str, other: str) -> float:
+    """How likely it is, in 0..1, that ``other`` was meant by a normalised name: they share letters in order,
+    or it has all words of it."""
+    if set(asked.split()) <= set(other.split()):
+        return 1.0
+    return SequenceMatcher(None, asked, other, autojunk=False).ratio()

@@ -15,6 +15,7 @@ from .graph_paths import Chain, PathFinder
 from .graph_reading import Clock
 from .graph_settings import GraphReadSettings
 from .graph_view import EntityReader
+from .quoting import quoted
 from .result import SCHEMA, citation_to_json
 
 TOGETHER = "named together"
@@ -81,7 +82,7 @@ def between(
     """
     start, end = reader.find(first)[0], reader.find(second)[0]
     if start.id == end.id:
-        raise ConfigurationError(f"{first!r} and {second!r} are the same entity, {start.name}")
+        raise ConfigurationError(f"{quoted(first)} and {quoted(second)} are the same entity, {start.name}")
     opened, clock = unheld(graph, access, settings), Clock(settings.time_limit)
     chain = PathFinder(opened, clock).between(start.id, end.id, settings.hops)
     steps = _steps(chain, reader) if chain else ()

@@ -15,6 +15,7 @@ from ..indexer.stores.ports import Filter
 from .graph_settings import GraphReadSettings
 from .models import ModelLoaders, Models
 from .opened import OpenGeneration
+from .quoting import quoted
 from .read_result import Reading
 from .reading import Reader
 from .reading_nodes import NodeReader
@@ -131,7 +132,7 @@ class Index:
         name = name.encode("utf-8", "backslashreplace").decode("utf-8")  # lone surrogates name nothing
         with self._current() as opened:
             if opened is None:
-                raise ConfigurationError(f"nothing to read under {name!r}: the index is empty")
+                raise ConfigurationError(f"nothing to read under {quoted(name)}: the index is empty")
             return self._reader(opened, labels).read(name)
 
     def tree(self, node: str | None = None, depth: int = 3, labels: Sequence[str] | None = None) -> TreeView:
@@ -169,7 +170,7 @@ class Index:
         """
         with self._current() as opened:
             if opened is None:
-                raise ConfigurationError(f"nothing to read under {document!r}: the index is empty")
+                raise ConfigurationError(f"nothing to read under {quoted(document)}: the index is empty")
             return self._reader(opened, labels).page_texts(document)
 
     def status(self) -> dict[str, Any]:

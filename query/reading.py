@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..indexer.errors import ConfigurationError
 from ..indexer.stores.ports import Filter, VectorSnapshot
 from ..indexer.types import Document, Page
+from .quoting import quoted
 from .read_result import Reading, Step
 from .reading_nodes import NodeReader
 from .result import cite
@@ -68,8 +69,8 @@ class Reader:
         if (graph := self._load_graph()) is not None and (found := graph.read(name)) is not None:
             return found
         raise ConfigurationError(
-            f"nothing to read under {name!r}: give the id of a chunk, document, node, entity or community, "
-            "a source, or <source>@<first>-<last>"
+            f"nothing to read under {quoted(name)}: give the id of a chunk, document, node, entity or "
+            "community, a source, or <source>@<first>-<last>"
         )
 
     def page_texts(self, name: str) -> dict[int, str]:
@@ -81,7 +82,7 @@ class Reader:
                     page.number: text[max(0, page.start - begin) : max(0, page.end - begin)]
                     for page in self._pages(document.id)
                 }
-        raise ConfigurationError(f"nothing to read under {name!r}: give the id or source of a document")
+        raise ConfigurationError(f"nothing to read under {quoted(name)}: give the id or source of a document")
 
     def _named(self, name: str) -> list[Document]:
         if name in self._documents:

@@ -78,8 +78,13 @@ def test_the_views_lines_and_values_say_the_same(small: SmallGraph) -> None:
 def test_an_unknown_name_gets_the_nearest_ones(small: SmallGraph) -> None:
     with pytest.raises(ConfigurationError, match="relief valve"):
         reader(small).view("releif valve")
-    with pytest.raises(ConfigurationError, match="no entity is called 'zzz'"):
-        reader(small).view("zzz")
+    with pytest.raises(ConfigurationError, match="there is relief valve"):
+        reader(small).view("valve")
+    for unlike in ("zzz", "lampshade factory", "PUMPERNICKEL"):
+        with pytest.raises(ConfigurationError, match=f"no entity is called '{unlike}'$"):
+            reader(small).view(unlike)
+    with pytest.raises(ConfigurationError, match=r"'x{80}'\.\.\.$"):
+        reader(small).view("x" * 9000)
 
 
 def test_a_path_is_read_in_its_direction_and_backwards_where_there_is_no_other(small: SmallGraph) -> None:
