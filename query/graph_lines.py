@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..indexer.types import Citation
+from ..indexer.types import Citation, Entity
 from .graph_view import EntityView, StatedView
 from .graph_view_path import PathView, StepView
 
@@ -42,8 +42,8 @@ def where(citation: Citation | None) -> str:
 
 def _entity(view: EntityView) -> Iterator[str]:
     entity = view.entity
-    yield f"{entity.name} ({entity.type})" if entity.type else entity.name
-    yield f"  id {entity.id}, in {entity.mentions:,} passage{'' if entity.mentions == 1 else 's'}"
+    yield _called(entity)
+    yield f"  id {entity.id}, in {_passages(entity)}"
     if entity.aliases:
         yield f"  also {', '.join(entity.aliases)}"
     if entity.description:
@@ -58,8 +58,16 @@ def _entity(view: EntityView) -> Iterator[str]:
         yield f"  {where(citation)}  {citation.chunk}"
     if entity.mentions > len(view.chunks) > 0:
         yield f"  and {entity.mentions - len(view.chunks):,} more"
-    for other in view.others:
-        yield f"  another of this name: {other.id} {other.type}".rstrip()
+    for other, cited in view.others:
+        yield f"  also called so: {_called(other)}, in {_passages(other)}, {where(cited)}  {other.id}"
+
+
+def _called(entity: Entity) -> str:
+    return f"{entity.name} ({entity.type})" if entity.type else entity.name
+
+
+def _passages(entity: Entity) -> str:
+    return f"{entity.mentions:,} passage{'' if entity.mentions == 1 else 's'}"
 
 
 def _stated(name: str, stated: StatedView) -> Iterator[str]:

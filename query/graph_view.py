@@ -21,6 +21,8 @@ SUGGESTED = 5
 """Names that are offered for one that is unknown."""
 LIKE = 0.7
 """How like that one each must be."""
+WORD = 4
+"""Letters of the shortest part of a name that others are offered for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ class StatedView:
 class EntityView:
     """An entity as its reader may see it. ``relations`` are the strongest first; ``relation_count`` is how
     many there are. ``communities`` hold it, the finest first. ``chunks`` name it: first those about it.
-    ``others`` are further entities that go by the same name.
+    ``others`` are further entities that go by the same name, each with the chunk that names it first.
     """
 
     entity: Entity
@@ -76,7 +78,7 @@ class EntityView:
     relation_count: int
     communities: tuple[Community, ...]
     chunks: tuple[Citation, ...]
-    others: tuple[Entity, ...] = ()
+    others: tuple[tuple[Entity, Citation | None], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The entity as JSON values, schema 1."""
@@ -102,7 +104,16 @@ class EntityView:
                 for community in self.communities
             ],
             "chunks": [citation_to_json(citation) for citation in self.chunks],
-            "others": [{"id": other.id, "name": other.name, "type": other.type} for other in self.others],
+            "others": [
+                {
+                    "id": other.id,
+                    "name": other.name,
+                    "type": other.type,
+                    "mentions": other.mentions,
+                    "citation": None if cited is None else citation_to_json(cited),
+                }
+                for other, cited in self.others
+            ],
         }
 
 
@@ -125,21 +136,24 @@ class EntityReader:
         self._most = most
 
     def find(self, name: str) -> list[Entity]:
-        """The entities of that id, name or alias, those of most mentions first.
+        """The entities of that id, name or alias: those that are written exactly so, then those of most
+        mentions first.
 
         Raises ConfigurationError where there is none that this reader may see, with the names nearest to it.
         """
         if not self._access.empty:
             named = self._graph.named([form(name)], self._where).get(form(name), [])
             if found := self._graph.entities([name], self._where) or self._graph.entities(named, self._where):
-                return found
+                return sorted(found, key=lambda entity: _exactness(entity, name))
         near = self._near(name)
         hint = f"; there is {', '.join(near)}" if near else ""
         raise ConfigurationError(f"no entity is called {quoted(name)}{hint}")
 
     def view(self, name: str) -> EntityView:
         """The entity of that id, name or alias. Raises ConfigurationError where there is none."""
-        entity, *others = self.find(name)
+        entity = self.find(name)[0]
+        called = entity.name if name == entity.id else name
+        others = [other for other in self.find(called) if other.id != entity.id]
         relations = self._graph.relations([entity.id], self._where, "both", self._most)
         mentions = self._graph.mentioning([entity.id], self._where, self._most)
         held = [mention.chunk for mention in mentions]
@@ -150,8 +164,15 @@ class EntityReader:
             relation_count=self._graph.relation_count(entity.id, self._where),
             communities=tuple(self._graph.communities(self._where, entities=[entity.id])),
             chunks=tuple(citations[chunk] for chunk in held if chunk in citations),
-            others=tuple(others),
+            others=tuple(self._placed(others[: self._most])),
         )
+
+    def _placed(self, entities: Sequence[Entity]) -> list[tuple[Entity, Citation | None]]:
+        """Entities, each with where it is named first, of the chunks that are about it if there are any."""
+        found = self._graph.mentioning([entity.id for entity in entities], self._where, 1)
+        first = {mention.entity: mention.chunk for mention in found}
+        citations = self.citations(first.values())
+        return [(entity, citations.get(first.get(entity.id, ""))) for entity in entities]
 
     def citations(self, chunks: Iterable[str]) -> dict[str, Citation]:
         """The citations of those of ``chunks`` that the reader may see, by id."""
@@ -217,9 +238,14 @@ def _evidence(relations: Iterable[Relation], most: int) -> list[str]:
     return [one.chunk for relation in relations for one in relation.evidence[:most]]
 
 
+def _exactness(entity: Entity, asked: str) -> int:
+    """0 where the entity is called as was asked, 1 where it is also called so, 2 where it is called alike."""
+    return 0 if entity.name == asked else 1 if asked in entity.aliases else 2
+
+
 def _likeness(asked: str, other: str) -> float:
     """How likely it is, in 0..1, that ``other`` was meant by a normalised name: they share letters in order,
-    or it has all words of it."""
-    if set(asked.split()) <= set(other.split()):
-        return 1.0
+    or it has all words of it and not many more."""
+    if len(asked) >= WORD and set(asked.split()) <= set(other.split()):
+        return LIKE + (1 - LIKE) * len(asked) / len(other)
     return SequenceMatcher(None, asked, other, autojunk=False).ratio()

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 
 import pytest
+from graph_rows import Graph, publish
 from small_graph import Said, SmallGraph, build
 from treegraph.indexer.errors import ConfigurationError
+from treegraph.indexer.stores.graph_sqlite import SqliteGraphStore
 from treegraph.indexer.types import PUBLIC
 from treegraph.query.access import Access
 from treegraph.query.graph_lines import entity_lines, path_lines
@@ -65,6 +69,18 @@ def test_an_alias_and_an_id_lead_to_the_same_entity(small: SmallGraph) -> None:
     assert "RV" in {by_name.entity.name, *by_name.entity.aliases}
 
 
+def test_what_is_written_exactly_as_asked_comes_first(small: SmallGraph, tmp_path: Path) -> None:
+    graph = Graph().chunk("c").chunk("d").says("c", "one", "Mode").says("d", "one", "Mode")
+    graph.says("c", "two", "MODE").says("c", "three", "modus", "mode")
+    store = SqliteGraphStore(tmp_path / "graph.db")
+    publish(store, 1, None, graph)
+    with closing(store), closing(store.read(1)) as snapshot:
+        found = EntityReader(snapshot, small.vectors, small.documents, Access())
+        assert [entity.name for entity in found.find("MODE")] == ["MODE", "Mode", "mode"]
+        assert found.find("Mode")[0].name == "Mode"
+        assert found.find("mode")[0].name == "mode"
+
+
 def test_the_views_lines_and_values_say_the_same(small: SmallGraph) -> None:
     view = reader(small).view("boiler")
     data, lines = view.to_json(), "\n".join(entity_lines(view))
@@ -80,6 +96,8 @@ def test_an_unknown_name_gets_the_nearest_ones(small: SmallGraph) -> None:
         reader(small).view("releif valve")
     with pytest.raises(ConfigurationError, match="there is relief valve"):
         reader(small).view("valve")
+    with pytest.raises(ConfigurationError, match=r"'rel'$"):
+        reader(small).view("rel")
     for unlike in ("zzz", "lampshade factory", "PUMPERNICKEL"):
         with pytest.raises(ConfigurationError, match=f"no entity is called '{unlike}'$"):
             reader(small).view(unlike)

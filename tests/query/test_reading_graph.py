@@ -19,7 +19,9 @@ PARTS = 18
 PUMP = "# Pumps\n\n## Relief\n\nThe Relief Valve (RV) requires PUMP-12 only if GATE-3 is open.\n\n" + "".join(
     f"PUMP-12 uses SEAL-{n}. SEAL-{n} requires PART-{n}. PART-{n} uses RING-{n}.\n\n" for n in range(PARTS)
 )
-STEAM = "# Steam\n\n## Boiler\n\nBOILER-1 requires FAN-3. FAN-3 uses DUCT-2 unless DUCT-4 is shut.\n"
+PUMP += "## 4.2 Seals\n\nA seal is greased before it is put in. What to do is said in section 4.2.\n"
+STEAM = "# Steam\n\n## Boiler\n\nBOILER-1 requires FAN-3. FAN-3 uses DUCT-2 unless DUCT-4 is shut.\n\n"
+STEAM += "## 4.2 Ducts\n\nA duct is swept in autumn and in spring. How it is done is said in section 4.2.\n"
 SECRET = "# Vault\n\n## Inside\n\nFAN-3 uses VAULT-9. VAULT-9 requires DUCT-2. VAULT-9 sets BOILER-1.\n"
 
 
@@ -53,6 +55,16 @@ def test_an_entity_is_read_by_its_id_with_what_is_above_and_below(plant: Index) 
     document = reading.to_json()
     validate("read", document)
     assert {**document, **seen.to_json()} == document | {"kind": "entity"}
+
+
+def test_another_thing_of_the_same_name_is_told_by_where_it_stands(plant: Index) -> None:
+    view = plant.entity("4.2")
+    ((other, cited),) = view.others
+    assert cited is not None
+    assert {cited.source, view.chunks[0].source} == {"manuals/pumps.md", "manuals/steam.md"}
+    assert f"  also called so: 4.2 (section), in {other.mentions} passage" in plant.read(view.entity.id).text
+    assert plant.read(other.id).entity is not None
+    validate("graph", view.to_json())
 
 
 def test_a_community_is_read_with_its_members_and_the_communities_around_it(plant: Index) -> None:
