@@ -124,6 +124,20 @@ def test_what_is_named_together_joins_where_nothing_is_stated(small: SmallGraph)
     assert [step["kind"] for step in together.to_json()["path"]] == ["entity", "relation", "entity"]
 
 
+def test_things_that_one_chunk_names_are_joined_by_it_however_often_each_is_named(tmp_path: Path) -> None:
+    often = [
+        Said(f"{name} and part {n} are here.", name, names=["part of it"])
+        for name in ("harbour", "lantern")
+        for n in range(15)
+    ]
+    built = build(tmp_path, [*often, Said("A quay.", "quay", names=["harbour", "lantern"])])
+    found = path(built, "harbour", "lantern")
+    built.close()
+    assert [(step.entity.name, step.direction) for step in found.steps] == [("lantern", "both")]
+    assert found.steps[0].citation is not None
+    assert found.steps[0].citation.pages == (31,)
+
+
 def test_what_nothing_joins_has_no_path(small: SmallGraph) -> None:
     alone = path(small, "lamp", "pump")
     assert alone.steps == ()
