@@ -15,6 +15,7 @@ from ..indexer.stores.ports import Filter
 from .graph_settings import GraphReadSettings
 from .models import ModelLoaders, Models
 from .opened import OpenGeneration
+from .quoting import quoted
 from .read_result import Reading
 from .reading import Reader
 from .reading_nodes import NodeReader
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from ..indexer.types import Document
     from .graph_view import EntityReader, EntityView
     from .graph_view_path import PathView
+    from .reading_graph import GraphReader
 
 PARALLEL = 4
 """Questions of one ``search_many`` that are answered side by side."""
@@ -122,14 +124,15 @@ class Index:
             return list(pool.map(lambda request: self._answer(request, opened), requests))
 
     def read(self, name: str, labels: Sequence[str] | None = None) -> Reading:
-        """A chunk, node or document by id, a document by its source, pages by ``<source>@<first>-<last>``.
+        """A chunk, node, entity, community or document by id, a document by its source, pages by
+        ``<source>@<first>-<last>``.
 
         Raises ConfigurationError where there is nothing under that name for this reader.
         """
         name = name.encode("utf-8", "backslashreplace").decode("utf-8")  # lone surrogates name nothing
         with self._current() as opened:
             if opened is None:
-                raise ConfigurationError(f"nothing to read under {name!r}: the index is empty")
+                raise ConfigurationError(f"nothing to read under {quoted(name)}: the index is empty")
             return self._reader(opened, labels).read(name)
 
     def tree(self, node: str | None = None, depth: int = 3, labels: Sequence[str] | None = None) -> TreeView:
@@ -167,7 +170,7 @@ class Index:
         """
         with self._current() as opened:
             if opened is None:
-                raise ConfigurationError(f"nothing to read under {document!r}: the index is empty")
+                raise ConfigurationError(f"nothing to read under {quoted(document)}: the index is empty")
             return self._reader(opened, labels).page_texts(document)
 
     def status(self) -> dict[str, Any]:
@@ -262,7 +265,16 @@ class Index:
             lambda document: self._folder.ledger.pages(document, opened.number),
             opened.readers.classes(labels),
             lambda: self._nodes(opened, labels),
+            lambda: self._graph(opened, labels),
         )
+
+    def _graph(self, opened: OpenGeneration, labels: Sequence[str] | None) -> GraphReader | None:
+        if "graph" not in opened.catalogue.structures:
+            return None
+        from .reading_graph import GraphReader
+
+        access = opened.readers.everything(labels)
+        return GraphReader(opened.graph.snapshot, self._entities(opened, labels), access)
 
     @contextmanager
     def _holding(self, structure: str) -> Iterator[OpenGeneration]:

@@ -112,6 +112,11 @@ RELATIONS = {
     "in": f"{_AT}<-[r:RELATES]-(){_RELATION}LIMIT $limit",
     "both": f"{_AT}-[r:RELATES]-(){_RELATION}LIMIT $limit",
 }
+RELATION_COUNT = f"""
+{_AT}-[r:RELATES]-() WHERE {live("r")}
+WITH DISTINCT r, {weight("r")} AS weight WHERE weight > 0
+RETURN count(*)
+"""
 BETWEEN = f"{_AT}-[r:RELATES]->(t) WHERE t.id IN $targets{_RELATION}"
 
 BEST_CHUNKS = f"""

@@ -90,6 +90,11 @@ class Neo4jSnapshot:
         rows = self._rows(statement, where, entities=asked, limit=limit) if asked else []
         return [_relation(*row) for row in rows]
 
+    def relation_count(self, entity: str, where: Filter) -> int:
+        """See :class:`GraphSnapshot`."""
+        asked = _usable([entity])
+        return int(self._rows(cypher.RELATION_COUNT, where, entities=asked)[0][0]) if asked else 0
+
     def between(self, sources: Sequence[str], targets: Sequence[str], where: Filter) -> list[Relation]:
         """See :class:`GraphSnapshot`."""
         asked, ends = _usable(sources), _usable(targets)

@@ -206,6 +206,22 @@ def test_what_is_late_is_left_out_and_named(small: SmallGraph) -> None:
     assert small.ask(CONTROL_BIT).late == ()
 
 
+def test_the_way_to_the_hits_is_told_in_numbers(small: SmallGraph) -> None:
+    means = small.ask(CONTROL_BIT).means
+    assert [(link["said"], link["name"], link["by"]) for link in means["links"]] == [
+        ("ADDPS", "ADDPS", "name")
+    ]
+    assert means["paths"] > 0
+    assert means["walked"]["chunks"] == len(small.chunks)
+    assert "reports" not in means
+    broad = small.ask("give an overview of the main instructions of SSE")
+    assert broad.means["reports"] == {"communities": 2, "reports": 2}
+    theirs = small.ask("give an overview of the main instructions of SSE", ANYBODY)
+    assert theirs.means["reports"] == {"communities": 1, "reports": 1}
+    assert theirs.means["walked"]["chunks"] < len(small.chunks)
+    assert small.ask("and where is it then").means == {"links": []}
+
+
 def test_it_answers_alike_every_time_and_fills_the_limit(small: SmallGraph) -> None:
     first, again = small.ask(CONTROL_BIT, limit=70), small.ask(CONTROL_BIT, limit=70)
     assert [one.key for one in first.candidates] == [one.key for one in again.candidates]

@@ -79,6 +79,8 @@ def agree(snapshot: GraphSnapshot, graph: Graph, where: Filter, limits: tuple[in
     assert snapshot.named(forms, where) == wanted.named(forms)
     assert snapshot.mentions(chunks[::2], where) == wanted.mentions(chunks[::2])
     assert arrays(snapshot.whole(where)) == wanted.whole()
+    for entity in entities:
+        assert snapshot.relation_count(entity, where) == len(wanted.relations([entity], "both", 1000))
     for limit in limits:
         asked = entities[: limit + 1]
         assert snapshot.mentioning(asked, where, limit) == wanted.mentioning(asked, limit)
@@ -284,6 +286,7 @@ class GraphStoreContract:
             assert snapshot.mentions([odd], EVERY) == []
             assert snapshot.mentioning([odd], EVERY, 5) == []
             assert snapshot.relations([odd], EVERY) == []
+            assert snapshot.relation_count(odd, EVERY) == 0
             assert snapshot.between([odd], [odd], EVERY) == []
             assert snapshot.communities(EVERY, ids=[odd]) == []
             assert snapshot.named([odd], EVERY) == {}
