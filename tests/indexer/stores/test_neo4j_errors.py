@@ -38,7 +38,9 @@ def test_nobody_there_is_unreachable_and_no_secret_is_told() -> None:
     assert "a-secret-password" not in str(caught.value)
 
 
-@pytest.mark.parametrize("url", ["http://127.0.0.1:7474", "127.0.0.1:7687", "bolt:///", "bolt://u:hush@h:x"])
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:7474", "127.0.0.1:7687", "bolt:///", "bolt://u:hush@h:x", "bolt://[hush"]
+)
 def test_an_address_that_is_none_says_what_one_is_like(url: str) -> None:
     pytest.importorskip("neo4j")
     with pytest.raises(StoreError, match=r"it is like neo4j://host:7687") as caught:
