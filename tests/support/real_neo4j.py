@@ -11,12 +11,15 @@ import os
 import shutil
 import subprocess
 import tempfile
+import uuid
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
+from graph_rows import manual, publish
 
 SOURCE = Path(__file__).parents[1] / "neo4j" / "Engine.java"
 URL = "TREEGRAPH_TEST_NEO4J_URL"
@@ -41,9 +44,16 @@ def launcher() -> list[str]:
     if not made.exists():
         with tempfile.TemporaryDirectory(dir=jars()) as draft:
             _compile(Path(draft) / "engine")
-            _archive(Path(draft) / "engine", made)
-    archive = made / "engine.jsa"
-    return [f"-XX:SharedArchiveFile={archive}", _QUIET, "-cp", f"{made}/engine.jar:{jars()}/*", "Engine"]
+            try:
+                (Path(draft) / "engine").rename(made)
+            except OSError:  # another process was quicker
+                return _launched(made)
+        _archive(made)
+    return _launched(made)
+
+
+def _launched(made: Path, archive: str = "SharedArchiveFile", name: str = "engine.jsa") -> list[str]:
+    return [f"-XX:{archive}={made / name}", _QUIET, "-cp", f"{made}/engine.jar:{jars()}/*", "Engine"]
 
 
 def _compile(folder: Path) -> None:
@@ -53,16 +63,22 @@ def _compile(folder: Path) -> None:
     subprocess.run(["jar", "--create", "--file", jar, "-C", classes, "."], check=True)
 
 
-def _archive(draft: Path, made: Path) -> None:
-    """Put the draft in its place, which the archive names, and have a run that ends at once fill it."""
-    try:
-        draft.rename(made)
-    except OSError:  # another process was quicker
-        return
-    dump = [f"-XX:ArchiveClassesAtExit={made}/draft.jsa", _QUIET, "-cp", f"{made}/engine.jar:{jars()}/*"]
+def _archive(made: Path) -> None:
+    """Have an engine that was used leave its classes behind when it ends."""
+    from treegraph.indexer.stores.neo4j import connect
+    from treegraph.indexer.stores.ports import Filter
+
     with tempfile.TemporaryDirectory() as data:
-        command = ["java", *_JAVA, *_BRIEF, *dump, "Engine", data, "0", "leash"]
-        subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)
+        engine = Engine(Path(data) / "data", launched=_launched(made, "ArchiveClassesAtExit", "draft.jsa"))
+        engine.start()
+        with closing(connect(engine.url, USER, None, str(uuid.uuid4()))) as store:
+            publish(store, 1, None, manual())
+            snapshot, everything = store.read(1), Filter()
+            entities = snapshot.whole(everything).entities
+            snapshot.relations(entities, everything)
+            snapshot.subgraph(entities, [], everything, 2)
+            snapshot.communities(everything, entities=entities)
+        engine.stop()
     (made / "draft.jsa").rename(made / "engine.jsa")
 
 
@@ -75,6 +91,7 @@ class Engine:
     settings: tuple[str, ...] = ()
     options: tuple[str, ...] = _BRIEF
     url: str = ""
+    launched: list[str] = field(default_factory=launcher)
     process: subprocess.Popen[str] | None = field(default=None, repr=False)
 
     def start(self) -> None:
@@ -86,7 +103,7 @@ class Engine:
                 "java",
                 *_JAVA,
                 *self.options,
-                *launcher(),
+                *self.launched,
                 str(self.folder),
                 port,
                 "leash",
@@ -117,7 +134,7 @@ class Engine:
 
     def _gone(self) -> None:
         if self.process is not None:
-            self.process.wait(60)
+            self.process.wait(300)
             for pipe in (self.process.stdin, self.process.stdout):
                 if pipe is not None and not pipe.closed:
                     pipe.close()
