@@ -4,12 +4,12 @@ passages of its own: hops that need no relation, for nobody knows every way to s
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..indexer.stores.graph_ports import Mention
 from ..indexer.types import Relation
+from .graph_asked import Asked, Sense, asked_of, senses_of
 from .graph_link import Link
 from .graph_paths import EDGES, Chain, Edge
 from .graph_reading import GraphRead, Payload
@@ -21,11 +21,9 @@ OWN = 3
 """Passages about a thing that are taken for its own; what has more of them, such as a title, has none."""
 MOST = 6
 """Things that one name leads to."""
-UNSAID = 0.2
-"""What a sentence of a passage about a thing counts besides the share of the question that it says: it may
-say it in other words."""
-ELSEWHERE = 0.3
-"""The part of that which a sentence counts that stands elsewhere."""
+STATED, SPOKEN, OPEN, OTHER = 1.0, 0.8, 0.35, 0.1
+"""How surely a sentence says what the question asks: a relation in it does; a word of it speaks of such a
+one; nothing tells; a relation in it says something else."""
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n")
 
 
@@ -41,11 +39,11 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
-    """A sentence about a thing: its chunk, whether that is about the thing, what is named ``beside`` it, and
-    the question's words in it, the thing's own name apart."""
+    """A sentence about a thing: its chunk, what is named ``beside`` it, and the question's words in it, the
+    thing's own name apart."""
 
     chunk: str
-    about: bool
+    text: str
     beside: tuple[str, ...]
     said: frozenset[str]
 
@@ -57,33 +55,78 @@ def told(read: GraphRead, link: Link) -> list[Told]:
     naming = read.graph.snapshot.mentioning([start], read.graph.access.where(None), PLACES)
     if not 0 < sum(mention.role == "subject" for mention in naming) <= OWN:
         return []
-    sentences = _sentences(read, link, naming)
-    worth: dict[str, tuple[float, str]] = {}
-    for one, value in zip(sentences, _values(read, sentences), strict=True):
+    asked = asked_of(read.question.text, link.said)
+    if not asked.senses and NEED:
+        return []
+    judge = _Judge(read, link, asked)
+    worth: dict[str, tuple[float, str, Relation | None]] = {}
+    for one in _sentences(read, link, naming):
         for other in one.beside:
-            worth[other] = max(worth.get(other, (0.0, "")), (value, one.chunk))
-    stated = _stated(read, start)
+            value, relation = judge(one, other)
+            if other not in worth or value > worth[other][0]:
+                worth[other] = (value, one.chunk, relation)
+    worth = {other: one for other, one in worth.items() if one[0] >= LEAST}
     passages = _own(read, worth)
     ranked = sorted(passages, key=lambda other: (-worth[other][0], other))[:MOST]
-    best = max((value for value, _ in worth.values()), default=1.0)
+    best = max((worth[other][0] for other in ranked), default=1.0)
+    scale = max(best, CEIL)
     return [
         Told(
-            Chain((Edge(start, other, worth[other][1], stated.get((other, worth[other][1]))),)),
+            Chain((Edge(start, other, worth[other][1], worth[other][2]),)),
             passages[other],
-            worth[other][0] / best,
+            worth[other][0] / scale,
         )
         for other in ranked
     ]
 
+NEED=True
+LEAST=0.2
+CEIL=0.5
 
-def _stated(read: GraphRead, entity: str) -> dict[tuple[str, str], Relation]:
-    """The relations of an entity by their other end and the chunks of their evidence."""
-    relations = read.graph.snapshot.relations([entity], read.graph.access.where(None), "both", EDGES)
-    return {
-        (relation.target if relation.source == entity else relation.source, one.chunk): relation
-        for relation in relations
-        for one in relation.evidence
-    }
+class _Judge:
+    """Says how surely a sentence states of two things what the question asks of the first."""
+
+    def __init__(self, read: GraphRead, link: Link, asked: Asked) -> None:
+        self._read = read
+        self._start = link.entity.id
+        self._asked = asked
+        self._stated = _stated(read, self._start)
+        languages = read.question.languages or (None,)
+        own = frozenset(form for one in languages for form in question_forms(link.said, one))
+        self._clause = frozenset(form for one in languages for form in question_forms(asked.clause, one)) - own
+
+    def __call__(self, sentence: _Sentence, other: str) -> tuple[float, Relation | None]:
+        """In 0..1, with the relation that states it, if there is one."""
+        relations = [
+            relation
+            for relation, said in self._stated.get((other, sentence.chunk), ())
+            if said in sentence.text or sentence.text.strip() in said
+        ]
+        senses = {relation.id: self._senses(relation) for relation in relations}
+        fitting = [relation for relation in relations if self._asked.fits(senses[relation.id])]
+        first = (fitting or relations or [None])[0]
+        if fitting:
+            return STATED, first
+        if any(senses.values()):
+            return OTHER, first
+        if self._asked.speaks(sentence.text):
+            return SPOKEN, first
+        held = self._read.weigh(self._clause)
+        share = self._read.weigh(self._clause & sentence.said) / held if held > 0 else 0.0
+        return max(OPEN, share * SPOKEN), first
+
+    def _senses(self, relation: Relation) -> frozenset[Sense]:
+        return senses_of(relation.type, "out" if relation.source == self._start else "in")
+
+
+def _stated(read: GraphRead, entity: str) -> dict[tuple[str, str], list[tuple[Relation, str]]]:
+    """The relations of an entity with the sentences of their evidence, by their other end and its chunk."""
+    found: dict[tuple[str, str], list[tuple[Relation, str]]] = {}
+    for relation in read.graph.snapshot.relations([entity], read.graph.access.where(None), "both", EDGES):
+        other = relation.target if relation.source == entity else relation.source
+        for one in relation.evidence:
+            found.setdefault((other, one.chunk), []).append((relation, one.sentence))
+    return found
 
 
 def _sentences(read: GraphRead, link: Link, naming: Sequence[Mention]) -> list[_Sentence]:
@@ -96,7 +139,7 @@ def _sentences(read: GraphRead, link: Link, naming: Sequence[Mention]) -> list[_
         if mention.role == "mention" and mention.entity != link.entity.id:
             beside.setdefault(mention.chunk, []).append(mention)
     return [
-        _Sentence(here.chunk, here.role == "subject", found, _said(read, payload, text) - own)
+        _Sentence(here.chunk, text, found, _said(read, payload, text) - own)
         for here in naming
         if here.chunk in read.chunks
         for payload in (read.chunks[here.chunk].payload,)
@@ -116,17 +159,6 @@ def _naming(text: str, here: Mention, others: Sequence[Mention]) -> Iterator[tup
 
 def _said(read: GraphRead, payload: Payload, text: str) -> frozenset[str]:
     return read.match({"text": text, "language": payload.get("language")}).found
-
-
-def _values(read: GraphRead, sentences: Sequence[_Sentence]) -> list[float]:
-    """What each sentence counts: the share of the question that it says, a word that many of them have less,
-    for it stands there with the name ("the PL-20 sensor")."""
-    count = Counter(form for one in sentences for form in one.said)
-    return [
-        UNSAID * (1.0 if one.about else ELSEWHERE)
-        + sum(read.weigh([form]) / count[form] for form in one.said)
-        for one in sentences
-    ]
 
 
 def _own(read: GraphRead, names: Mapping[str, object]) -> dict[str, list[str]]:
