@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ..indexer.stores.graph_ports import Direction
-from .graph_direction import direction
+from .graph_direction import direction, without_noun
 from .graph_kinds import Said, find_kinds, kinds_said
 
 Sense = tuple[str, Direction]
@@ -50,10 +50,11 @@ def asked_of(question: str, name: str) -> Asked:
     at = text.find(key)
     if at < 0 or not key:
         return Asked()
-    before = _WORD.findall(text[:at])[-_BEFORE:]
+    before = without_noun(_WORD.findall(text[:at]))[-_BEFORE:]
     cut = next((at for at in range(len(before) - 1, -1, -1) if before[at] in _RELATIVE), -1)
     led = before[cut - 1] if cut > 0 and before[cut - 1] in _PREPOSITIONS else ""
-    after = _WORD.findall(text[at + len(key) :])[:_AFTER]
+    after = _WORD.findall(text[at + len(key) :])[: _AFTER + 1]
+    after = after[1:] if after[1:2] and after[1] in _FORMS_OF_BE else after[:_AFTER]
     said = before[cut + 1 :]
     way = direction(question, name)
     if not find_kinds(said):

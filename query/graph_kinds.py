@@ -34,7 +34,7 @@ makes: ~founder ~author ~maker ~creator ~composer ~writer ~producer ~publisher ~
 makes: ~inventor ~designer
 uses: use employ utilize apply
 supports: support implement provide offer allow permit
-connects: connect attach link wire couple plug
+connects: connect attach link wire plug
 defines: define declare specify
 converts: convert translate transform map
 derives: extend inherit derive
