@@ -66,7 +66,7 @@ class GraphRetriever:
 
     def _walk(self, read: GraphRead, links: Sequence[Link], limit: int) -> GraphFound:
         walk, late = walked(read, links), _Late(read.clock)
-        second = {} if late("second passages") else seconds(read, links, walk.graph, walk.scores)
+        second = {} if late("second passages") else seconds(read, walk.graph, walk.scores)
         lifted = {} if late("paths") else lifts(read, links)
         scores = dict(walk.scores)
         for chunk, gain in (*_gains(second), *_gains(lifted)):

@@ -14,9 +14,14 @@ from .graph_kinds import Said, find_kinds, kinds_said
 Sense = tuple[str, Direction]
 """A kind of relation, and whether the name is its subject (``out``) or its object (``in``)."""
 
-_RELATIVE = frozenset("that which who whom whose what whatever whoever".split())
-_PREPOSITIONS = frozenset("by with from to into in on of for without through under at".split())
-_FORMS_OF_BE = frozenset("is are was were be been being".split())
+_RELATIVE, _PREPOSITIONS, _FORMS_OF_BE = (
+    frozenset(words.split())
+    for words in (
+        "that which who whom whose what whatever whoever",
+        "by with from to into in on of for without through under at",
+        "is are was were be been being",
+    )
+)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _BEFORE = 7
 _AFTER = 3
@@ -24,10 +29,9 @@ _AFTER = 3
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The ``senses`` in which a question speaks of a name, and the words (``clause``) in which it does."""
+    """The ``senses`` in which a question speaks of a name; none where it has no word of a known kind."""
 
     senses: frozenset[Sense] = frozenset()
-    clause: str = ""
 
     def fits(self, senses: Iterable[Sense]) -> bool:
         """Whether one of ``senses`` is asked for."""
@@ -61,7 +65,7 @@ def asked_of(question: str, name: str) -> Asked:
         said = [*([led] if led == "without" else ()), *said, *_carried(after, led)]
         if led in ("by", "with") and after and after[0] in _FORMS_OF_BE:
             way = "in"
-    return Asked(frozenset((one.kind, _turned(way, one)) for one in find_kinds(said)), " ".join(said))
+    return Asked(frozenset((one.kind, _turned(way, one)) for one in find_kinds(said)))
 
 
 @lru_cache(maxsize=1 << 10)

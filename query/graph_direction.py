@@ -19,6 +19,7 @@ _ASKING, _HELPING, _DONE_BY, _FILLING = (
 _PASSIVE = re.compile(r"(?:\w+(?:ed|en|own)|set|put|built|made|held|kept|read|sent)\Z")
 _BY_END = re.compile(r"\bby(?: what| which| whom)?\W*\Z")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_FUNCTION = _ASKING | _HELPING | _DONE_BY | _FILLING
 _ARTICLES = frozenset({"the", "a", "an", "this"})
 _LOOKED_AT = 4
 _NOUN = 3
@@ -52,7 +53,11 @@ def without_noun(words: list[str]) -> list[str]:
     """The ``words`` before a name without the noun that says what it is: "that the register bit CR4.PG"."""
     for length in range(1, _NOUN + 1):
         if len(words) > length and words[-length - 1] in _ARTICLES:
-            return words if (_FILLING | _DONE_BY | _ASKING | _HELPING) & set(words[-length:]) else words[: -length - 1]
+            return (
+                words
+                if (_FILLING | _DONE_BY | _ASKING | _HELPING) & set(words[-length:])
+                else words[: -length - 1]
+            )
     return words
 
 

@@ -21,7 +21,7 @@ _KINDS = """
 needs: require need depend rely necessitate presuppose ~without ~prerequisite ~requirement ~necessary
 sets: set configure adjust program tune initialize write written wrote ~setting ~parameter ~configuration
 passes: send sent feed fed supply forward report pass transmit deliver submit <receive <get <got <obtain
-passes: <read <load <taken+from
+passes: <read <load <taken+from <come+from <comes+from
 keeps: protect guard shield secure stop halt interrupt disconnect abort prevent block shut disable inhibit
 replaces: replace supersede succeed substitute displace take+over took+over taken+over
 replaces: >successor <predecessor ~formerly
@@ -69,7 +69,7 @@ _Entries = Mapping[str, Sequence[tuple[tuple[str, ...], Said]]]
 
 @cache
 def _tables() -> tuple[_Entries, _Entries]:
-    """By a first word as it is written (nouns), and by its stem (verbs): what follows it, and what is said."""
+    """By a first word as it stands (nouns), and by its stem (verbs): what follows it, and what it says."""
     nouns: dict[str, list[tuple[tuple[str, ...], Said]]] = {}
     verbs: dict[str, list[tuple[tuple[str, ...], Said]]] = {}
     for line in _KINDS.strip().splitlines():
@@ -97,6 +97,12 @@ def find_kinds(words: Sequence[str]) -> frozenset[Said]:
     found: set[Said] = set()
     for at, word in enumerate(words):
         entries = nouns.get(word) or (() if word.endswith("ings") else verbs.get(stem(word, "en"), ()))
-        longer = [said for rest, said in entries if rest and tuple(words[at + 1 : at + 1 + len(rest)]) == rest]
+        longer = [
+            said for rest, said in entries if rest and tuple(words[at + 1 : at + 1 + len(rest)]) == rest
+        ]
         found.update(longer or [said for rest, said in entries if not rest])
     return frozenset(found)
+
+
+def _follow(words: Sequence[str], at: int, rest: Sequence[str]) -> bool:
+    return tuple(words[at : at + len(rest)]) == tuple(rest)

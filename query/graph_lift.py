@@ -32,8 +32,8 @@ def lifts(read: GraphRead, links: Sequence[Link]) -> dict[str, Lift]:
     """What chunks gain as evidence, by id, the most each.
 
     A path between two names gives the setting ``path`` over its number of hops; a chain from one name gives
-    it times the square of the share of the question that it says; a sentence beside one, the setting ``told``
-    times its lead.
+    it times the square of the share of the question that it says; a sentence that says what is asked of one,
+    the setting ``told`` times its lead.
     """
     settings = read.graph.settings
     named = _apart([link for link in links if link.by in ("name", "alike")])[:NAMES]
@@ -42,7 +42,7 @@ def lifts(read: GraphRead, links: Sequence[Link]) -> dict[str, Lift]:
         for chunk, chain in lift.chain.evidence(EVIDENCE):
             _raise(best, chunk, Lift(lift.gain, chain))
     for link in named if settings.told > 0 else ():
-        for one in () if read.clock.over else told(read, link):
+        for one in () if read.clock.over else told(read, link, len(named) == 1):
             for chunk in (*one.passages, one.chain.edges[-1].chunk):
                 _raise(best, chunk, Lift(settings.told * one.lead, one.chain))
     return best

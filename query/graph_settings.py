@@ -25,13 +25,12 @@ class GraphReadSettings:
 
     For each of the ``firsts`` best chunks, those that share a subject with it, or an entity that is in no
     more than ``rare`` chunks, gain ``second`` times the first one's score times how well they fit what the
-    question says beyond it; to that fit ``led`` is added where all that the first one says of the question
-    stands beside what the second is about. ``seconds`` such chunks are looked at.
+    question says beyond it. ``seconds`` such chunks are looked at.
 
-    Paths and hops have at most ``hops`` relations; their evidence gains ``path``. What stands in a sentence
-    with a name of the question leads on to the passages about it: these, and the chunk of the sentence, gain
-    up to ``told``. A broad question gets up to ``reports`` reports of communities, each with at most
-    ``citations``. After ``time_limit`` seconds what was found so far is what there is.
+    Paths and hops have at most ``hops`` relations; their evidence gains ``path``. Where a sentence says of a
+    name of the question what is asked of it, the passages about what stands beside it, and the sentence's
+    own, gain up to ``told``. A broad question gets up to ``reports`` reports of communities, each with at
+    most ``citations``. After ``time_limit`` seconds what was found so far is what there is.
     """
 
     whole: int = 300_000
@@ -48,11 +47,10 @@ class GraphReadSettings:
     firsts: int = 10
     rare: int = 10
     second: float = 0.7
-    led: float = 0.3
     seconds: int = 100
     hops: int = 4
     path: float = 1.0
-    told: float = 0.85
+    told: float = 1.0
     reports: int = 2
     citations: int = 64
     time_limit: float = 2.0
@@ -61,18 +59,7 @@ class GraphReadSettings:
         """Raises ConfigurationError for a value out of its range."""
         counts = ("steps", "candidates", "around", "spread", "citations")
         shares = ("common", "alike", "phrase")
-        amounts = (
-            "whole",
-            "passages",
-            "firsts",
-            "rare",
-            "second",
-            "led",
-            "told",
-            "seconds",
-            "path",
-            "reports",
-        )
+        amounts = ("whole", "passages", "firsts", "rare", "second", "seconds", "path", "told", "reports")
         checks = (
             *((name, getattr(self, name) >= 1, "at least 1") for name in counts),
             *((name, 0 <= getattr(self, name) <= 1, "between 0 and 1") for name in shares),

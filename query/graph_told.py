@@ -1,19 +1,25 @@
-"""From a name of the question over the sentences that name it to what they name besides, where that has
-passages of its own: hops that need no relation, for nobody knows every way to state one."""
+"""From a name of the question over the sentences about it to what they name besides, where that has passages
+of its own: hops that need no relation, for nobody knows every way to state one.
+
+A sentence that states a relation of the kind and direction that is asked for leads on surely; one that has a
+word of that kind less so; one that is known to state something else leads nowhere. Where none of the first
+two is there, what is left over must be it, if that is little enough.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 from ..indexer.stores.graph_ports import Mention
 from ..indexer.types import Relation
-from .graph_asked import Asked, Sense, asked_of, senses_of
+from .graph_asked import Asked, asked_of, senses_of
 from .graph_link import Link
 from .graph_paths import EDGES, Chain, Edge
-from .graph_reading import GraphRead, Payload
-from .phrases import question_forms
+from .graph_reading import GraphRead
 
 PLACES = 12
 """Chunks that name one thing in which sentences are read: first those that are about it."""
@@ -21,16 +27,25 @@ OWN = 3
 """Passages about a thing that are taken for its own; what has more of them, such as a title, has none."""
 MOST = 6
 """Things that one name leads to."""
-STATED, SPOKEN, OPEN, OTHER = 1.0, 0.8, 0.35, 0.1
-"""How surely a sentence says what the question asks: a relation in it does; a word of it speaks of such a
-one; nothing tells; a relation in it says something else."""
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n")
+LEAST = 0.2
+"""The least lead that counts."""
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n\s*\n|\n(?=\s*[-*•|#])")
+
+
+class _Way(Enum):
+    """How a sentence says of two things what is asked: its value is the lead that it gives, and to how many
+    things; more of them share it."""
+
+    STATED = (1.0, 3)
+    SPOKEN = (0.8, 2)
+    OPEN = (0.7, 2)
+    OTHER = (0.0, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
     """That ``chain``, from a name of the question to a thing beside it, leads to ``passages`` about that
-    thing; ``lead``, in 0..1, is how much of the question its sentence says, the best one's being 1."""
+    thing; ``lead``, in 0..1, is how surely."""
 
     chain: Chain
     passages: Sequence[str]
@@ -38,85 +53,77 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class _Sentence:
-    """A sentence about a thing: its chunk, what is named ``beside`` it, and the question's words in it, the
-    thing's own name apart."""
+class _Beside:
+    """How a thing comes beside the name: in a sentence of ``chunk``, by a ``relation`` where one is known."""
 
+    way: _Way
     chunk: str
-    text: str
-    beside: tuple[str, ...]
-    said: frozenset[str]
+    relation: Relation | None
 
 
-def told(read: GraphRead, link: Link) -> list[Told]:
-    """Where the sentences that name the entity of ``link`` lead, the best first; nowhere if no passage, or
-    more than a few, are about it."""
+def told(read: GraphRead, link: Link, alone: bool) -> list[Told]:
+    """Where the sentences that name the entity of ``link`` lead, the surest first; nowhere if the question
+    asks no known kind of relation of it, or if no passage, or more than a few, are about it. ``alone`` says
+    that the question names nothing else: with two names, what joins them tells more than what is left over.
+    """
     start = link.entity.id
-    naming = read.graph.snapshot.mentioning([start], read.graph.access.where(None), PLACES)
-    if not 0 < sum(mention.role == "subject" for mention in naming) <= OWN:
-        return []
     asked = asked_of(read.question.text, link.said)
-    if not asked.senses and NEED:
+    naming = read.graph.snapshot.mentioning([start], read.graph.access.where(None), PLACES)
+    if not asked.senses or not 0 < sum(mention.role == "subject" for mention in naming) <= OWN:
         return []
-    judge = _Judge(read, link, asked)
-    worth: dict[str, tuple[float, str, Relation | None]] = {}
-    for one in _sentences(read, link, naming):
-        for other in one.beside:
-            value, relation = judge(one, other)
-            if other not in worth or value > worth[other][0]:
-                worth[other] = (value, one.chunk, relation)
-    worth = {other: one for other, one in worth.items() if one[0] >= LEAST}
-    passages = _own(read, worth)
-    ranked = sorted(passages, key=lambda other: (-worth[other][0], other))[:MOST]
-    best = max((worth[other][0] for other in ranked), default=1.0)
-    scale = max(best, CEIL)
-    return [
-        Told(
-            Chain((Edge(start, other, worth[other][1], worth[other][2]),)),
-            passages[other],
-            worth[other][0] / scale,
-        )
-        for other in ranked
-    ]
+    beside = _beside(read, start, asked, naming)
+    if not alone:
+        beside = {other: one for other, one in beside.items() if one.way is _Way.STATED}
+    passages = _own(read, beside)
+    leads = _leads({other: beside[other].way for other in passages})
+    ranked = sorted(leads, key=lambda other: (-leads[other], other))[:MOST]
+    edges = {other: Edge(start, other, beside[other].chunk, beside[other].relation) for other in ranked}
+    return [Told(Chain((edges[other],)), passages[other], leads[other]) for other in ranked]
 
-NEED=True
-LEAST=0.2
-CEIL=0.5
 
-class _Judge:
-    """Says how surely a sentence states of two things what the question asks of the first."""
+def _leads(ways: Mapping[str, _Way]) -> dict[str, float]:
+    """How surely each thing is led to, of those that are led to at all."""
+    count = Counter(ways.values())
+    known = count[_Way.STATED] + count[_Way.SPOKEN] > 0
+    found: dict[str, float] = {}
+    for other, way in ways.items():
+        lead, room = way.value
+        if not (known and way is _Way.OPEN):
+            found[other] = lead * min(1.0, room / count[way])
+    return {other: lead for other, lead in found.items() if lead >= LEAST}
 
-    def __init__(self, read: GraphRead, link: Link, asked: Asked) -> None:
-        self._read = read
-        self._start = link.entity.id
-        self._asked = asked
-        self._stated = _stated(read, self._start)
-        languages = read.question.languages or (None,)
-        own = frozenset(form for one in languages for form in question_forms(link.said, one))
-        self._clause = frozenset(form for one in languages for form in question_forms(asked.clause, one)) - own
 
-    def __call__(self, sentence: _Sentence, other: str) -> tuple[float, Relation | None]:
-        """In 0..1, with the relation that states it, if there is one."""
-        relations = [
-            relation
-            for relation, said in self._stated.get((other, sentence.chunk), ())
-            if said in sentence.text or sentence.text.strip() in said
-        ]
-        senses = {relation.id: self._senses(relation) for relation in relations}
-        fitting = [relation for relation in relations if self._asked.fits(senses[relation.id])]
-        first = (fitting or relations or [None])[0]
-        if fitting:
-            return STATED, first
-        if any(senses.values()):
-            return OTHER, first
-        if self._asked.speaks(sentence.text):
-            return SPOKEN, first
-        held = self._read.weigh(self._clause)
-        share = self._read.weigh(self._clause & sentence.said) / held if held > 0 else 0.0
-        return max(OPEN, share * SPOKEN), first
+def _beside(read: GraphRead, start: str, asked: Asked, naming: Sequence[Mention]) -> dict[str, _Beside]:
+    """What stands in the sentences about ``start``, each with the best way in which it does."""
+    read.admit(read.near(mention.chunk for mention in naming).values())
+    others: dict[str, list[Mention]] = {}
+    for mention in read.graph.snapshot.mentions([one.chunk for one in naming], read.graph.access.where(None)):
+        if mention.role == "mention" and mention.entity != start:
+            others.setdefault(mention.chunk, []).append(mention)
+    stated = _stated(read, start)
+    found: dict[str, _Beside] = {}
+    for here in naming:
+        text = read.chunks[here.chunk].payload["text"] if here.chunk in read.chunks else ""
+        for sentence, names in _naming(text, here, others.get(here.chunk, ())):
+            for other in names:
+                way, relation = _judged(asked, start, sentence, stated.get((other, here.chunk), ()))
+                if other not in found or way.value > found[other].way.value:
+                    found[other] = _Beside(way, here.chunk, relation)
+    return found
 
-    def _senses(self, relation: Relation) -> frozenset[Sense]:
-        return senses_of(relation.type, "out" if relation.source == self._start else "in")
+
+def _judged(
+    asked: Asked, start: str, sentence: str, stated: Sequence[tuple[Relation, str]]
+) -> tuple[_Way, Relation | None]:
+    """How ``sentence`` says what is asked of ``start``, and the relation in it that does, or another one."""
+    here = [relation for relation, said in stated if said in sentence or sentence.strip() in said]
+    senses = {one.id: senses_of(one.type, "out" if one.source == start else "in") for one in here}
+    if fitting := [relation for relation in here if asked.fits(senses[relation.id])]:
+        return _Way.STATED, fitting[0]
+    first = here[0] if here else None
+    if any(senses.values()):
+        return _Way.OTHER, first
+    return (_Way.SPOKEN if asked.speaks(sentence) else _Way.OPEN), first
 
 
 def _stated(read: GraphRead, entity: str) -> dict[tuple[str, str], list[tuple[Relation, str]]]:
@@ -129,45 +136,21 @@ def _stated(read: GraphRead, entity: str) -> dict[tuple[str, str], list[tuple[Re
     return found
 
 
-def _sentences(read: GraphRead, link: Link, naming: Sequence[Mention]) -> list[_Sentence]:
-    """The sentences in which the entity of ``link`` stands, or that stand in a passage about it."""
-    languages = read.question.languages or (None,)
-    own = frozenset(form for one in languages for form in question_forms(link.said, one))
-    read.admit(read.near(mention.chunk for mention in naming).values())
-    beside: dict[str, list[Mention]] = {}
-    for mention in read.graph.snapshot.mentions([one.chunk for one in naming], read.graph.access.where(None)):
-        if mention.role == "mention" and mention.entity != link.entity.id:
-            beside.setdefault(mention.chunk, []).append(mention)
-    return [
-        _Sentence(here.chunk, text, found, _said(read, payload, text) - own)
-        for here in naming
-        if here.chunk in read.chunks
-        for payload in (read.chunks[here.chunk].payload,)
-        for text, found in _naming(payload["text"], here, beside.get(here.chunk, ()))
-    ]
-
-
 def _naming(text: str, here: Mention, others: Sequence[Mention]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The sentences of ``text`` about what ``here`` mentions, each with the entities that it names."""
     mine = _folded(here.names)
     names = [(mention.entity, _folded(mention.names)) for mention in others]
     for sentence in _SENTENCE.split(text):
-        folded = sentence.casefold()
+        folded = " ".join(sentence.casefold().split())
         if here.role == "subject" or any(name in folded for name in mine):
             yield sentence, tuple(one for one, spelt in names if any(name in folded for name in spelt))
 
 
-def _said(read: GraphRead, payload: Payload, text: str) -> frozenset[str]:
-    return read.match({"text": text, "language": payload.get("language")}).found
-
-
 def _own(read: GraphRead, names: Mapping[str, object]) -> dict[str, list[str]]:
-    """The passages about each of the entities ``names`` that has some of its own and is not too common."""
+    """The passages about each of the entities ``names`` that has some of its own."""
     snapshot, where = read.graph.snapshot, read.graph.access.where(None)
-    common = read.graph.common
-    known = [entity.id for entity in snapshot.entities(sorted(names), where) if entity.mentions <= common]
     found: dict[str, list[str]] = {}
-    for mention in snapshot.mentioning(known, where, OWN + 1):
+    for mention in snapshot.mentioning(sorted(names), where, OWN + 1):
         if mention.role == "subject":
             found.setdefault(mention.entity, []).append(mention.chunk)
     own = {entity: chunks for entity, chunks in found.items() if len(chunks) <= OWN}

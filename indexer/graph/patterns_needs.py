@@ -20,9 +20,7 @@ _MAY = re.compile(
     r"|executed|enabled|active|allowed|possible|usable)|kann|können|darf|funktioniert|peut|peuvent|puede|pueden)(?!\w)",
     re.IGNORECASE,
 )
-_UNLESS = re.compile(
-    r"(?:unless|until|es sei denn|bis|à moins que|jusqu'à ce que|a menos que|hasta que|除非)", re.IGNORECASE
-)
+_UNLESS = re.compile(r"(?:unless|es sei denn|à moins que|a menos que)", re.IGNORECASE)
 _NEVER = re.compile(r"(?<!\w)(?:not|never|cannot|nicht|kein\w*|ne|n'|pas|no|nunca)(?!\w)", re.IGNORECASE)
 _PRONOUN = re.compile(
     r"\W*(?:it|(?:the|this) (?:instruction|function|command|option|feature|register|program|mode|bit|flag)"

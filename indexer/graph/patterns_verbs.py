@@ -69,8 +69,8 @@ depends on: depend+on depends+on depended+on dependent+on relies+on rely+on reli
 belongs to: belong+to belongs+to belonged+to
 is part of: part+of built+into integrated+into embedded+in
 replaces: took+over+from takes+over+from taken+over+from successor+of successor+to
-sends to: reports+to report+to reported+to forwarded+to passed+to passed+on+to sent+to
-gets from: loaded+from taken+from obtained+from received+from
+reports to: reports+to report+to
+comes from: loaded+from taken+from obtained+from received+from
 consists of: consist+of consists+of consisted+of composed+of
 inherits from: inherit+from inherits+from inherited+from derives+from derived+from descends+from
 refers to: refer+to refers+to referred+to points+to
