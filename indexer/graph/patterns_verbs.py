@@ -68,7 +68,7 @@ named: | named
 depends on: depend+on depends+on depended+on dependent+on relies+on rely+on relied+on
 belongs to: belong+to belongs+to belonged+to
 is part of: part+of built+into integrated+into embedded+in
-replaces: took+over+from takes+over+from taken+over+from successor+of successor+to
+replaces: took+over+from takes+over+from taken+over+from
 reports to: reports+to report+to
 comes from: loaded+from taken+from obtained+from received+from
 consists of: consist+of consists+of consisted+of composed+of
