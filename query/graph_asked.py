@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ..indexer.stores.graph_ports import Direction
-from .graph_direction import direction, without_noun
+from ..indexer.word_forms import stem
+from .graph_direction import FUNCTION, direction, without_noun
 from .graph_kinds import Said, find_kinds, kinds_said
 
 Sense = tuple[str, Direction]
@@ -23,15 +24,18 @@ _RELATIVE, _PREPOSITIONS, _FORMS_OF_BE = (
     )
 )
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_SHORT = 3
 _BEFORE = 7
 _AFTER = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The ``senses`` in which a question speaks of a name; none where it has no word of a known kind."""
+    """The ``senses`` in which a question speaks of a name (none where it has no word of a known kind), and
+    the stems of the ``words`` in which it does."""
 
     senses: frozenset[Sense] = frozenset()
+    words: frozenset[str] = frozenset()
 
     def fits(self, senses: Iterable[Sense]) -> bool:
         """Whether one of ``senses`` is asked for."""
@@ -42,9 +46,11 @@ class Asked:
         )
 
     def speaks(self, text: str) -> bool:
-        """Whether a text has a word of a kind that is asked for, whichever way."""
+        """Whether a text has a word of a kind that is asked for, whichever way, or the same word."""
         kinds = {kind for kind, _ in self.senses}
-        return any(said.kind in kinds for said in kinds_said(text))
+        if any(said.kind in kinds for said in kinds_said(text)):
+            return True
+        return any(stem(word, "en") in self.words for word in _WORD.findall(text.casefold()))
 
 
 def asked_of(question: str, name: str) -> Asked:
@@ -65,7 +71,12 @@ def asked_of(question: str, name: str) -> Asked:
         said = [*([led] if led == "without" else ()), *said, *_carried(after, led)]
         if led in ("by", "with") and after and after[0] in _FORMS_OF_BE:
             way = "in"
-    return Asked(frozenset((one.kind, _turned(way, one)) for one in find_kinds(said)))
+    return Asked(frozenset((one.kind, _turned(way, one)) for one in find_kinds(said)), telling(said))
+
+
+def telling(words: Iterable[str]) -> frozenset[str]:
+    """The stems of ``words`` without those that only join others."""
+    return frozenset(stem(word, "en") for word in words if len(word) > _SHORT and word not in FUNCTION)
 
 
 @lru_cache(maxsize=1 << 10)

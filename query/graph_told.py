@@ -2,7 +2,7 @@
 of its own: hops that need no relation, for nobody knows every way to state one.
 
 A sentence that states a relation of the kind and direction that is asked for leads on surely; one that has a
-word of that kind less so; one that is known to state something else leads nowhere. Where none of the first
+word of that kind, or the very word, less so; one that is known to state something else leads nowhere. Where none of the first
 two is there, what is left over must be it, if that is little enough.
 """
 
@@ -38,7 +38,7 @@ class _Way(Enum):
 
     STATED = (1.0, 3)
     SPOKEN = (0.8, 2)
-    OPEN = (0.7, 2)
+    OPEN = (0.7, 4)
     OTHER = (0.0, 1)
 
 
@@ -63,13 +63,16 @@ class _Beside:
 
 def told(read: GraphRead, link: Link, alone: bool) -> list[Told]:
     """Where the sentences that name the entity of ``link`` lead, the surest first; nowhere if the question
-    asks no known kind of relation of it, or if no passage, or more than a few, are about it. ``alone`` says
+    has no words for what it asks of it, or if no passage, or more than a few, are about it. ``alone`` says
     that the question names nothing else: with two names, what joins them tells more than what is left over.
     """
     start = link.entity.id
     asked = asked_of(read.question.text, link.said)
     naming = read.graph.snapshot.mentioning([start], read.graph.access.where(None), PLACES)
-    if not asked.senses or not 0 < sum(mention.role == "subject" for mention in naming) <= OWN:
+    if (
+        not (asked.senses or asked.words)
+        or not 0 < sum(mention.role == "subject" for mention in naming) <= OWN
+    ):
         return []
     beside = _beside(read, start, asked, naming)
     if not alone:

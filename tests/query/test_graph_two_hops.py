@@ -13,7 +13,7 @@ from linked_manual_ways import LINKS
 from treegraph.query.index import Index
 from treegraph.query.result import Hit
 
-SEED, COUNT, K = 7, 200, 5
+SEED, COUNT, K = 1, 200, 5
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def test_the_graph_finds_both_passages_and_similarity_does_not(
     manual: LinkedManual, found: Mapping[str, list[Sequence[Hit]]]
 ) -> None:
     hybrid, graph = recall(manual, found["hybrid"]), recall(manual, found["graph"])
-    assert graph >= 0.9
+    assert graph >= 0.93
     assert graph - hybrid >= 0.4
 
 
