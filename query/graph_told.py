@@ -2,8 +2,8 @@
 of its own: hops that need no relation, for nobody knows every way to state one.
 
 A sentence that states a relation of the kind and direction that is asked for leads on surely; one that has a
-word of that kind, or the very word, less so; one that is known to state something else leads nowhere. Where none of the first
-two is there, what is left over must be it, if that is little enough.
+word of that kind, or the question's own word, less so; one that is known to state something else leads
+nowhere. Where none of the first two is there, what is left over must be it, if that is little enough.
 """
 
 from __future__ import annotations

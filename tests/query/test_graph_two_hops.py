@@ -4,16 +4,16 @@ encoder: the graph finds the passage that shares no word with the question, whic
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
 import pytest
 import treegraph
-from linked_manual import LinkedManual, Place, content, linked_manual, sections
+from linked_manual import LinkedManual, content, linked_manual, sections
+from linked_manual_report import build, place, recall, search
 from linked_manual_ways import LINKS
 from treegraph.query.index import Index
 from treegraph.query.result import Hit
 
-SEED, COUNT, K = 1, 200, 5
+SEED, COUNT = 1, 200
 
 
 @pytest.fixture(scope="module")
@@ -24,34 +24,14 @@ def manual() -> LinkedManual:
 @pytest.fixture(scope="module")
 def index(manual: LinkedManual, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
     pytest.importorskip("onnxruntime", reason="the local extra is not installed")
-    home = tmp_path_factory.mktemp("linked")
-    manual.write(home / "manual")
-    assert not treegraph.build_index([home / "manual"], home / "index", without=("tree",)).failed
-    with treegraph.open_index(home / "index") as opened:
+    with treegraph.open_index(build(manual, tmp_path_factory.mktemp("linked"))) as opened:
         yield opened
 
 
 @pytest.fixture(scope="module")
 def found(manual: LinkedManual, index: Index) -> Mapping[str, list[Sequence[Hit]]]:
     """The hits of every question, by route."""
-    return {
-        route: [index.search(asked.text, k=K, route=route).hits for asked in manual.questions]
-        for route in ("hybrid", "graph")
-    }
-
-
-def place(hit: Hit) -> Place:
-    citation = hit.citations[0]
-    return Path(citation.source).name, citation.section[-1]
-
-
-def recall(manual: LinkedManual, found: list[Sequence[Hit]]) -> float:
-    """The mean share of a question's two sections among the first five hits."""
-    held = [
-        len({asked.first, asked.second} & set(map(place, hits))) / 2
-        for asked, hits in zip(manual.questions, found, strict=True)
-    ]
-    return sum(held) / len(held)
+    return {route: search(manual, index, route) for route in ("hybrid", "graph")}
 
 
 def test_the_manual_is_what_it_says(manual: LinkedManual) -> None:
