@@ -28,6 +28,7 @@ SHORT = 6
 """Letters of the shortest name that may be another one misspelt."""
 WORD = 0.75
 """How alike each word must be."""
+_JOINED = re.compile(r"\w+(?:-\w+)+")
 _FIGURES = re.compile(r"\d+")
 
 
@@ -62,9 +63,10 @@ class Linker:
     def __call__(self, question: Question, graph: ReadableGraph) -> list[Link]:
         """The question's entities that are not too common, in the order of their names there."""
         languages = question.languages
-        found = self._named(self._finder.certain(question.text, languages), graph, "name", 1.0)
+        phrases = self._finder.names(question.text, languages)
+        certain = self._finder.certain(question.text, languages)
+        found = self._named([*certain, *_spelled(phrases, graph)], graph, "name", 1.0)
         if not found:
-            phrases = self._finder.names(question.text, languages)
             found = self._named(phrases, graph, "phrase", graph.settings.phrase)
         if self._by_meaning:
             known = {link.entity.id for link in found}
@@ -123,6 +125,13 @@ class Linker:
             for identifier in wanted[:1] if row.payload["kind"] == "entity" else wanted[1:]:
                 chosen.setdefault(identifier, ("", "meaning", row.score / 2))
         return _links(chosen, graph)
+
+
+def _spelled(phrases: Sequence[str], graph: ReadableGraph) -> list[str]:
+    """Those of ``phrases`` that are one word with a hyphen, as commands are, and an entity's name."""
+    joined = [phrase for phrase in phrases if _JOINED.fullmatch(phrase)]
+    known = graph.snapshot.named([form(phrase) for phrase in joined], graph.access.where(None))
+    return [phrase for phrase in joined if form(phrase) in known]
 
 
 def _links(chosen: Mapping[str, tuple[str, LinkedBy, float]], graph: ReadableGraph) -> list[Link]:

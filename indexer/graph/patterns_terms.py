@@ -26,6 +26,7 @@ _ENTRY = re.compile(
     re.MULTILINE,
 )
 _MEANS = re.compile(r"(?:an?|the|ein|eine|der|die|das|une?|le|la|les|el|los|las)\s", re.IGNORECASE)
+_CODE_SPAN = re.compile(r"`([A-Za-z]\w*(?:-\w+)+)`")
 _MOST_TERM_WORDS = 4
 _LONGEST_MEANING = 160
 _SEE_ALSO = re.compile(
@@ -123,6 +124,12 @@ def find_terms(text: str) -> Iterator[Term]:
     for match in _BOLD.finditer(text):
         if _is_term(match[1].strip(" :.")):
             yield Term(match[1].strip(" :."))
+
+
+def code_spans(text: str) -> Iterator[Found]:
+    """Hyphenated words set as code, such as the name of a command: "`trim-inlet`" is no plain word."""
+    for match in _CODE_SPAN.finditer(text):
+        yield Found(match[1], match.start(1), match.end(1), "identifier")
 
 
 def see_also(text: str) -> Iterator[tuple[str, int]]:

@@ -182,7 +182,7 @@ def test_names_that_are_too_long_are_dropped_and_counted() -> None:
 
 
 def test_an_empty_chunk_says_nothing() -> None:
-    assert extract("") == Extraction((), by="patterns-1")
+    assert extract("") == Extraction((), by="patterns-2")
 
 
 @settings(max_examples=200, deadline=None)
