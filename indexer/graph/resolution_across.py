@@ -24,9 +24,6 @@ NEAR = 0.45
 """From this cosine on like names are one thing."""
 _SHARE = 0.02
 """The share of the names beside one that must stand beside the other too, for them to be used alike."""
-TWO_KINDS = 0.25
-"""The share of the names beside a numbered part (and more than one) that must stand beside another of its
-number too, for them to be one thing where they are said to be things of two kinds."""
 _FEWEST = 3
 """Names beside a use, from which on having none of them in common says something."""
 _FEWEST_CHUNKS = 2
@@ -133,12 +130,13 @@ class Across:
 
     def _likeness(self, name: int, sense: _Sense, found: _Sense, *, strict: bool) -> float | None:
         """How alike two uses of one name are; None for homonyms. ``strict`` asks for evidence, where without
-        it they are one thing until all speaks against it (:meth:`_far`)."""
+        it they are one thing until all speaks against it (:meth:`_far`). What has a number is two things
+        where it is said to be of two kinds, and no two names stand beside both."""
         one, other = sense.profile, found.profile
         shared = one.shared(other, (name,))
         share = shared / max(min(len(one.names), len(other.names)) - 1, 1)
-        if sense.is_other_kind(found) and self._uses.readings[name].numbers:
-            return 1 + share if shared > 1 and share >= TWO_KINDS else None
+        if shared < 2 and sense.is_other_kind(found) and self._uses.readings[name].numbers:
+            return None
         if shared:
             return 1 + share
         cosine = one.cosine(other)
