@@ -11,7 +11,7 @@ _NUMBERED = re.compile(r"[A-Z]{1,6}[-/ ]?\d{1,6}[A-Za-z]?\Z")
 """How parts are numbered: what kind of thing they are no such list can hold."""
 _QUOTE = r"[\"'“”‘’`*]{0,3}"
 _IS = re.compile(rf"{_QUOTE}(?:,| is| was) (?:an?|the) ([a-z]+(?:[ -][a-z]+)*)")
-_CALLED = re.compile(rf"\b(?:the|an?|this|each|every)((?: [a-z-]+){{1,3}}) {_QUOTE}\Z", re.IGNORECASE)
+_CALLED = re.compile(rf"\b(?:[Tt]he|[Aa]n?|[Tt]his|[Ee]ach|[Ee]very)((?: [a-z-]+){{1,3}}) {_QUOTE}\Z")
 _ARTICLE = re.compile(rf"\b(?:the|an?|this|each|every) {_QUOTE}\Z", re.IGNORECASE)
 _BESIDE = re.compile(rf"{_QUOTE} ([a-z]{{3,16}})(?=[.,;:)]| ([a-z]+))")
 _MOST_WORDS = 4
@@ -37,11 +37,16 @@ def kind_of_part(text: str, found: Found) -> str:
         return _head(said[1])
     before = text[max(0, found.start - 60) : found.start]
     if called := _CALLED.search(before):
-        return _head(called[1])
+        return "" if _VERBAL.search(called[1]) or _has_plain(called[1]) else _head(called[1])
     beside = _BESIDE.match(text, found.end, found.end + 60)
     if beside and _ARTICLE.search(before) and (beside[2] is None or beside[2] in _AFTER | openers("en")):
         return "" if _VERBAL.search(beside[1]) else _head(beside[1])
     return ""
+
+
+def _has_plain(phrase: str) -> bool:
+    """Whether a phrase is more than adjectives and a noun: "BPS replaces the"."""
+    return any(word in _AFTER or word in openers("en") for word in phrase.split())
 
 
 def _head(phrase: str) -> str:

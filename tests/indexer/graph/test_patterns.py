@@ -239,6 +239,8 @@ def test_documents_are_data() -> None:
         ("The room BV-68 must be locked.", "room"),
         ("The BV-68 closes when the pump stops.", ""),
         ("The same BV-68 is used again.", ""),
+        ("The BPS replaces the BV-68.", ""),
+        ("The main pump feeds BV-68.", ""),
         ("BV-68 is the part that breaks first.", ""),
     ],
 )
