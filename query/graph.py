@@ -54,7 +54,7 @@ class GraphRetriever:
         self._hybrid = hybrid
         self._settings = settings
         self._readers = GraphReaders(graph, settings)
-        self._linker = Linker(vectors, finder)
+        self._linker = Linker(finder)
 
     def __call__(self, question: Question, access: Access, limit: int) -> GraphFound:
         """The ``limit`` best chunks and reports that ``access`` shows."""

@@ -34,7 +34,7 @@ class Explainer:
         lifted: Mapping[str, Lift],
     ) -> None:
         self._read = read
-        self._said = {link.entity.id: link.said for link in links if link.said}
+        self._said = {link.entity.id: link.said for link in links}
         self._walk = walk
         self._second = second
         self._lifted = lifted

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ..names import Found
 from ..names_lists import GENERIC, GENERIC_DENSE, is_generic, openers, word_set
 from ..names_unspaced import last_segment
+from .patterns_kinds import kind_of_part
 
 _LETTERS = r"A-Za-zÀ-ÖØ-öø-ɏͰ-ϿЀ-ԯ"
 _BRACKET = re.compile(r"[(（]([^()（）\n]{2,80})[)）]")
@@ -206,4 +207,4 @@ def type_of(text: str, found: Found) -> str:
     before = _LAST.search(text, max(0, found.start - 18), found.start)
     if before and before[1] in _TYPES and found.kind == "identifier":
         return before[1]
-    return ""
+    return kind_of_part(text, found)
