@@ -101,8 +101,7 @@ class _Search:
         retrieved = perf_counter()
         candidates, degraded = self._reranked(found.candidates)
         reranked = perf_counter()
-        candidates = [c for c in candidates if c.relevance >= self.settings.min_relevance]
-        candidates = candidates[: self.settings.k]
+        candidates = self._relevant(candidates)[: self.settings.k]
         rested = leaf_citations(candidates, self.opened.snapshot, access, self.opened.catalogue.documents)
         hits = tuple(self._hit(candidate, found, rested) for candidate in candidates)
         return SearchResult(
@@ -120,6 +119,10 @@ class _Search:
             degraded=(*self._behind(), *found.late, *degraded),
             explanation=_explanation(found) if self.request.explain else None,
         )
+
+    def _relevant(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+        least = self.settings.min_relevance
+        return [one for one in candidates if one.relevance >= least] if least > 0 else candidates
 
     def _access(self) -> Access:
         request = self.request
