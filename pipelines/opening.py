@@ -92,6 +92,7 @@ def open_index(
         config.graph_read,
         follow,
         _Writer(path, config, models),
+        config.router,
     )
 
 

@@ -15,9 +15,14 @@ from ..indexer.types import Citation, Hit, Neighbour
 from .access import Access
 from .models import Models
 from .opened import OpenGeneration
-from .question import Candidate, Found, Retriever
+from .question import Candidate, Found, Question
 from .rerank import RerankLimits, rerank
 from .result import RouteDecision, SearchResult, cite, facts_of, page_list
+from .router.deadline import Deadline
+from .router.outcome import Routed
+from .router.routing import Routing
+from .router.settings import RouterSettings
+from .router.several import routed
 from .routes import decide
 from .settings import SearchSettings
 from .tree_hits import leaf_citations
@@ -40,6 +45,7 @@ class Request:
     min_relevance: float | None = None
     explain: bool = False
     rerank: bool | None = None
+    deadline: float | None = None
 
     def settled(self, settings: SearchSettings) -> SearchSettings:
         """``settings`` with what this request asks otherwise. Raises ConfigurationError."""
@@ -50,6 +56,8 @@ class Request:
                 raise ConfigurationError(f"{name} takes a list of texts, not one text")
         if self.as_of is not None and not isinstance(self.as_of, date):
             raise ConfigurationError(f"as_of takes a date, not {self.as_of!r}")
+        if self.deadline is not None and not self.deadline >= 0:
+            raise ConfigurationError(f"deadline takes seconds, 0 or more, not {self.deadline!r}")
         asked = {
             name: getattr(self, name)
             for name in ("k", "route", "neighbours", "min_relevance")
@@ -64,6 +72,7 @@ def search(
     models: Models,
     settings: SearchSettings,
     limits: RerankLimits,
+    routing: RouterSettings | None = None,
 ) -> SearchResult:
     """Answer ``request`` from ``opened``. Raises GenerationGone for None: nothing is published."""
     begin = perf_counter()
@@ -73,7 +82,11 @@ def search(
     route = decide(settings.route, opened.catalogue.structures)
     if request.rerank:
         models.reranker()
-    return _Search(request, opened, models, settings, limits, route, begin).result()
+    deadline = Deadline(request.deadline)
+    under_way = _Search(
+        request, opened, models, settings, limits, routing or RouterSettings(), route, begin, deadline
+    )
+    return under_way.result()
 
 
 @dataclass(slots=True)
@@ -85,8 +98,10 @@ class _Search:
     models: Models
     settings: SearchSettings
     limits: RerankLimits
+    routing: RouterSettings
     route: RouteDecision
     begin: float
+    deadline: Deadline
 
     def result(self) -> SearchResult:
         """Go through all steps, timing each."""
@@ -97,7 +112,8 @@ class _Search:
         asked = self.request.question.encode("utf-8", "replace").decode("utf-8")  # no lone surrogates
         question = self.models.encode(asked, languages)
         embedded = perf_counter()
-        found = self._retriever()(question, access, self._wanted())
+        routing = self._routed(question, access)
+        found, self.route = routing.found, routing.decision
         retrieved = perf_counter()
         candidates, degraded = self._reranked(found.candidates)
         reranked = perf_counter()
@@ -116,8 +132,8 @@ class _Search:
                 "rerank": reranked - retrieved,
                 "total": perf_counter() - self.begin,
             },
-            degraded=(*self._behind(), *found.late, *degraded),
-            explanation=_explanation(found) if self.request.explain else None,
+            degraded=tuple(dict.fromkeys((*self._behind(), *routing.degraded, *found.late, *degraded))),
+            explanation=_explanation(routing) if self.request.explain else None,
         )
 
     def _relevant(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
@@ -128,14 +144,19 @@ class _Search:
         request = self.request
         return self.opened.readers.access(request.labels, request.filters, request.sources, request.as_of)
 
-    def _retriever(self) -> Retriever:
-        if self.route.used == ("graph",):
-            return self.opened.graph.route
-        return self.opened.tree if self.route.used == ("tree",) else self.opened.hybrid
+    def _routed(self, question: Question, access: Access) -> Routed:
+        routing = Routing(self.opened, self.routing, access, self.deadline)
+        if self.route.asked != "auto":
+            return routing.fixed(self.route, question, self._wanted())
+
+        def encode(text: str) -> Question:
+            return self.models.encode(text, question.languages)
+
+        return routed(question, encode, routing, self.routing.parts, self._wanted())
 
     def _wanted(self) -> int:
         """How many candidates the later steps choose from."""
-        reread = self.limits.candidates if self._reranks() else 0
+        reread = self.limits.candidates if self.route.used in ((), ("hybrid",)) and self._rereads else 0
         return max(self.settings.k, self.settings.phrase_window, reread)
 
     def _behind(self) -> tuple[str, ...]:
@@ -146,24 +167,29 @@ class _Search:
     def _reranks(self) -> bool:
         """Whether the order is reread. That of the tree is not, since a summary does not compare with a
         passage; nor that of the graph, since a passage two hops away does not answer by itself."""
-        if self.route.used != ("hybrid",):
-            return False
+        return self.route.used == ("hybrid",) and self._rereads
+
+    @property
+    def _rereads(self) -> bool:
         return self.models.reranks if self.request.rerank is None else self.request.rerank
 
     def _reranked(self, candidates: Sequence[Candidate]) -> tuple[Sequence[Candidate], tuple[str, ...]]:
         if not self._reranks():
             if not self.request.rerank:
                 return candidates, ()
-            log.warning("no reranking: the order of the %s route stands", self.route.used[0])
+            log.warning("no reranking: the order of the %s route stands", " and ".join(self.route.used))
             return candidates, ("rerank",)
         if not candidates:
             return candidates, ()
+        left = self.deadline.left
+        if left == 0.0:
+            return candidates, ("rerank",)
         try:
             reranker = self.models.reranker()
         except ModelUnavailable as error:
             log.warning("no reranking, the fused order stands: %s", error)
             return candidates, ("rerank",)
-        ordered = rerank(reranker, self.request.question, candidates, self.limits)
+        ordered = rerank(reranker, self.request.question, candidates, self.limits.within(left))
         return (candidates, ("rerank",)) if ordered is None else (ordered, ())
 
     def _hit(self, candidate: Candidate, found: Found, rested: Mapping[str, tuple[Citation, ...]]) -> Hit:
@@ -221,8 +247,10 @@ def _reasons(candidate: Candidate, terms: Mapping[str, float]) -> dict[str, Any]
     }
 
 
-def _explanation(found: Found) -> dict[str, Any]:
-    return {
+def _explanation(routing: Routed) -> dict[str, Any]:
+    found = routing.found
+    told: dict[str, Any] = {
         "terms": dict(sorted(found.terms.items(), key=lambda item: (-item[1], item[0]))),
         "weights": {"dense": found.weight, "sparse": 1 - found.weight},
     }
+    return {**told, "routing": dict(routing.seen)} if routing.seen else told
