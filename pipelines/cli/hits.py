@@ -30,7 +30,9 @@ def render_result(result: SearchResult) -> Iterator[RenderableType]:
     for rank, hit in enumerate(result.hits, start=1):
         yield _hit(rank, hit, forms)
     if result.explanation is not None:
-        yield _grid(Text("the question", style=_SOURCE), _facts(result.explanation))
+        route = result.route
+        told = {"route": "+".join(route.used), "why": route.why, "scores": route.scores}
+        yield _grid(Text("the question", style=_SOURCE), _facts({**told, **result.explanation}))
 
 
 def pages(numbers: Sequence[int] | None) -> str:

@@ -11,14 +11,14 @@ from ...indexer.errors import ConfigurationError
 class RouterSettings:
     """How ``auto`` chooses.
 
-    A route other than hybrid is taken where its score exceeds hybrid's by more than ``margin``; where the two
-    are nearer to each other than that, both are asked and joined. A question that asks several things is
-    taken apart into at most ``parts`` (1: never). ``enumerate``: questions for how many, or for all of a
-    kind, get a list of what the index knows besides. ``model``: the language model of [llm], where there is
-    one, is asked as well. A store that failed is tried again after ``retry`` seconds.
+    A route other than hybrid is taken where its score is ahead of hybrid's by ``margin``; where it is ahead
+    by less, both are asked and joined. A question that asks several things is taken apart into at most
+    ``parts`` (1: never). ``enumerate``: questions for how many, or for all of a kind, get a list of what the
+    index knows besides. ``model``: the language model of [llm], where there is one, is asked as well. A
+    store that failed is tried again after ``retry`` seconds.
     """
 
-    margin: float = 0.1
+    margin: float = 0.3
     parts: int = 4
     enumerate: bool = True
     model: bool = False
