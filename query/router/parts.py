@@ -22,7 +22,7 @@ _QUESTION = re.compile(rf"\s*(?:[\w'’-]+,?\s+){{0,4}}?(?:{_WH}|is|are|was|were
 _LEANING = re.compile(
     r"(?<!\w)(?:it|its|itself|they|them|their|this|that|these|those|he|she|his|her|there|then|so|such|one|ones"
     r"|(?:the )?(?:same|latter|former|other)|both"
-    r"|er|sie|es|ihn|ihm|ihr\w*|dies\w*|davon|dafür|damit|dort|dann|il|elle|ils|elles|ce|cela|y|ello|este|esto)"
+    r"|er|sie|es|ihn|ihm|ihr\w*|dies(?:e[mnrs]?)?|davon|dafür|damit|dort|dann|il|elle|ils|elles|ce|cela|y|ello|este|esto)"
     r"(?!\w)|[它其]|这[个些种]?|那[个些种]?|それ|これ|その|この|그것|이것",
     re.I,
 )
