@@ -101,6 +101,9 @@ def _rendered(report: RoutesReport) -> Iterator[RenderableType]:
         )  # fmt: skip
     yield table
     closed = report.closed
+    if closed is None or report.fixed is None:
+        yield "no route finds more than hybrid: there is no gap to close"
+        return
     yield (
         f"of the gap between hybrid and the best route of each question auto closes {share(closed.mean)} "
         f"[{share(closed.low, 2)} {share(closed.high, 2)}]; the best route of each set {share(report.fixed)}"

@@ -38,17 +38,18 @@ class SetRoutes:
 @dataclass(frozen=True, slots=True)
 class RoutesReport:
     """All sets, and what of the gap between hybrid and the best for each question auto closes: of the means
-    over sets, each set counting the same. ``fixed`` is what the best route of each set would close."""
+    over sets, each set counting the same. ``fixed`` is what the best route of each set would close. Both
+    are None where there is no gap."""
 
     sets: tuple[SetRoutes, ...]
-    closed: Measured
-    fixed: float
+    closed: Measured | None
+    fixed: float | None
 
     def to_json(self) -> dict[str, Any]:
         """As JSON values."""
         return {
             "sets": [asdict(each) for each in self.sets],
-            "closed": asdict(self.closed),
+            "closed": None if self.closed is None else asdict(self.closed),
             "fixed": self.fixed,
         }
 
@@ -102,21 +103,23 @@ def _drawn(values: Values) -> list[Values]:
     return [values[generator.integers(0, count, count)] for _ in range(RESAMPLES)]
 
 
-def _closed(tables: Sequence[_Table]) -> Measured:
+def _closed(tables: Sequence[_Table]) -> Measured | None:
     """The share of the gap that auto closes, with the interval over draws of each set's questions."""
     draws = [_drawn(np.stack([table.gained, table.gap], axis=1)) for table in tables]
-    shares = [_share([draw.mean(axis=0) for draw in drawn]) for drawn in zip(*draws, strict=True)]
-    low, high = np.nanpercentile(shares, [2.5, 97.5])
     whole = _share([np.array([table.gained.mean(), table.gap.mean()]) for table in tables])
+    if whole is None:
+        return None
+    shares = [_share([draw.mean(axis=0) for draw in drawn]) for drawn in zip(*draws, strict=True)]
+    low, high = np.percentile([share for share in shares if share is not None], [2.5, 97.5])
     return Measured(whole, float(low), float(high))
 
 
-def _fixed(tables: Sequence[_Table]) -> float:
+def _fixed(tables: Sequence[_Table]) -> float | None:
     base = [float(table.values[BASE].mean()) for table in tables]
     pairs = zip(tables, base, strict=True)
     return _share([np.array([table.best - mean, table.gap.mean()]) for table, mean in pairs])
 
 
-def _share(means: Sequence[Values]) -> float:
+def _share(means: Sequence[Values]) -> float | None:
     gained, gap = np.mean(means, axis=0)
-    return float(gained / gap) if gap > 0 else float("nan")
+    return float(gained / gap) if gap > 0 else None
