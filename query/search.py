@@ -13,12 +13,14 @@ from ..indexer.errors import ConfigurationError, GenerationGone, ModelUnavailabl
 from ..indexer.stores.ports import Filter, VectorSnapshot
 from ..indexer.types import Citation, Hit, Neighbour
 from .access import Access
+from .enumeration import Enumeration
 from .models import Models
 from .opened import OpenGeneration
 from .question import Candidate, Found, Question
 from .rerank import RerankLimits, rerank
 from .result import RouteDecision, SearchResult, cite, facts_of, page_list
-from .router.deadline import Deadline
+from .router.deadline import Deadline, TimeUp
+from .router.features import features_of
 from .router.outcome import Routed
 from .router.routing import Routing
 from .router.settings import RouterSettings
@@ -134,6 +136,7 @@ class _Search:
             },
             degraded=tuple(dict.fromkeys((*self._behind(), *routing.degraded, *found.late, *degraded))),
             explanation=_explanation(routing) if self.request.explain else None,
+            enumeration=self._enumeration(question, access),
         )
 
     def _relevant(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
@@ -153,6 +156,24 @@ class _Search:
             return self.models.encode(text, question.languages)
 
         return routed(question, encode, routing, self.routing.parts, self._wanted())
+
+    def _enumeration(self, question: Question, access: Access) -> Enumeration | None:
+        """All of the kind that is asked for, where there is time."""
+        if self.route.asked != "auto" or not self.routing.enumerate:
+            return None
+        asked = features_of(question.text, question.languages)
+        if not (asked.count or asked.listing):
+            return None
+        from .router.enumerating import enumerate_kind
+
+        def work() -> Enumeration | None:
+            return enumerate_kind(question.text, question.languages, self.opened, access)
+
+        try:
+            return self.deadline.run(work, self.opened.held())
+        except TimeUp:
+            log.warning("nothing is listed: the time was up")
+            return None
 
     def _wanted(self) -> int:
         """How many candidates the later steps choose from."""
