@@ -73,7 +73,10 @@ def _rows(common: Common, wanted: Wanted, path: Path, pdfs: Path | None, half: i
     )
     work = f"measuring {one_line(read.name)}"
     with cancelled_by_interrupt(common) as cancel, progress(work, common.quiet) as on_event:
-        return evaluate(read, grid.variants, measuring, on_event=on_event, cancel=cancel).rows
+        rows = evaluate(read, grid.variants, measuring, on_event=on_event, cancel=cancel).rows
+    # Sets that questions were saved in are all called alike: the folder tells them apart.
+    several = len(read.parts) > 1
+    return tuple(replace(row, set=f"{path.stem}/{row.set}" if several else path.stem) for row in rows)
 
 
 def _rendered(report: RoutesReport) -> Iterator[RenderableType]:
