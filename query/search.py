@@ -155,7 +155,8 @@ class _Search:
         def encode(text: str) -> Question:
             return self.models.encode(text, question.languages)
 
-        return routed(question, encode, routing, self.routing.parts, self._wanted())
+        llm = self.models.llm() if self.routing.model else None
+        return routed(question, encode, routing, self.routing.parts, self._wanted(), llm)
 
     def _enumeration(self, question: Question, access: Access) -> Enumeration | None:
         """All of the kind that is asked for, where there is time."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..opened import OpenGeneration
 
 Made = TypeVar("Made")
+Advise = Callable[[str, Evidence, RouteDecision], RouteDecision]
 
 
 class Routing:
@@ -55,9 +56,9 @@ class Routing:
             late = replace(decision, used=("hybrid",), why=f"{decision.why}; {route} was late")
             return Routed(replace(found, candidates=found.candidates[:limit]), late, (route,))
 
-    def chosen(self, question: Question, limit: int) -> Routed:
+    def chosen(self, question: Question, limit: int, advise: Advise | None = None) -> Routed:
         """What ``auto`` comes to: the route that scores best, or two joined; hybrid where it finds nothing of
-        its own, or its store is gone."""
+        its own, or its store is gone. ``advise`` may decide otherwise, with all that was seen."""
         available, behind = self._available()
         asked = features_of(question.text, question.languages)
         hybrid = SharedHybrid(self._opened.hybrid)
@@ -74,9 +75,19 @@ class Routing:
         seen = Evidence(asked, probe(found), links, self._titled(question, asked, available, outcome))
         left = [route for route in available if route not in outcome.degraded]
         decision = choose(seen, left, self._settings)
+        if advise is not None:
+            decision = self._advised(advise, question.text, seen, decision)
         for route in decision.used:
             self._take(route, hybrid, question, limit, outcome)
         return outcome.routed(decision, seen, limit)
+
+    def _advised(
+        self, advise: Advise, question: str, seen: Evidence, decision: RouteDecision
+    ) -> RouteDecision:
+        try:
+            return self._bounded(lambda: advise(question, seen, decision))
+        except TimeUp:
+            return replace(decision, why=f"{decision.why}; the model was late")
 
     def _available(self) -> tuple[list[str], list[str]]:
         """The structures that hold all of this generation, and those that are behind."""

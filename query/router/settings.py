@@ -14,12 +14,14 @@ class RouterSettings:
     A route other than hybrid is taken where its score is ahead of hybrid's by ``margin``; where it is ahead
     by less, both are asked and joined. A question that asks several things is taken apart into at most
     ``parts`` (1: never). ``enumerate``: questions for how many, or for all of a kind, get a list of what the
-    index knows besides. A store that failed is tried again after ``retry`` seconds.
+    index knows besides. ``model``: the language model of [llm], where there is one, has a word on the route
+    and the parts. A store that failed is tried again after ``retry`` seconds.
     """
 
     margin: float = 0.3
     parts: int = 4
     enumerate: bool = True
+    model: bool = False
     retry: float = 30.0
 
     def __post_init__(self) -> None:

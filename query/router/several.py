@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ...indexer.models.ports import LanguageModel
 from ..question import Found, Question
 from ..result import RouteDecision
 from .joining import in_turn
@@ -15,13 +16,50 @@ from .routing import Routing
 
 
 def routed(
-    question: Question, encode: Callable[[str], Question], routing: Routing, most: int, limit: int
+    question: Question,
+    encode: Callable[[str], Question],
+    routing: Routing,
+    most: int,
+    limit: int,
+    llm: LanguageModel | None = None,
 ) -> Routed:
     """What ``auto`` finds for ``question``. One that asks several things is taken apart into at most ``most``
-    parts, and their evidence joined in turn."""
+    parts, and their evidence joined in turn. ``llm``, where there is one, has a word on route and parts."""
+    if llm is not None:
+        return _advised(question, encode, routing, most, limit, llm)
     parts = parts_of(question.text, question.languages, most)
     if len(parts) < 2:
         return routing.chosen(question, limit)
+    return _apart(parts, question, encode, routing, limit)
+
+
+def _advised(
+    question: Question,
+    encode: Callable[[str], Question],
+    routing: Routing,
+    most: int,
+    limit: int,
+    llm: LanguageModel,
+) -> Routed:
+    from .advice import Advisor
+
+    advisor = Advisor(llm, most)
+    whole = routing.chosen(question, limit, advisor)
+    if advisor.advice is not None:
+        parts: Sequence[str] = advisor.advice.parts
+    else:
+        parts = parts_of(question.text, question.languages, most)
+    found = whole if len(parts) < 2 else _apart(parts, question, encode, routing, limit)
+    return replace(found, degraded=(*found.degraded, "model")) if advisor.failed else found
+
+
+def _apart(
+    parts: Sequence[str],
+    question: Question,
+    encode: Callable[[str], Question],
+    routing: Routing,
+    limit: int,
+) -> Routed:
     found = [routing.chosen(question if part == question.text else encode(part), limit) for part in parts]
     return Routed(
         found=_joined([each.found for each in found], limit),
