@@ -10,15 +10,15 @@ from time import perf_counter
 from typing import Any
 
 from ..indexer.errors import ConfigurationError, GenerationGone, ModelUnavailable
-from ..indexer.stores.ports import Filter, VectorSnapshot
-from ..indexer.types import Citation, Hit, Neighbour
+from ..indexer.models.ports import LanguageModel
+from ..indexer.types import Citation, Hit
 from .access import Access
 from .enumeration import Enumeration
 from .models import Models
 from .opened import OpenGeneration
 from .question import Candidate, Found, Question
 from .rerank import RerankLimits, rerank
-from .result import RouteDecision, SearchResult, cite, facts_of, page_list
+from .result import RouteDecision, SearchResult, cite, facts_of
 from .router.deadline import Deadline, TimeUp
 from .router.features import features_of
 from .router.outcome import Routed
@@ -27,6 +27,7 @@ from .router.settings import RouterSettings
 from .router.several import routed
 from .routes import decide
 from .settings import SearchSettings
+from .telling import explanation_of, neighbours_of, reasons_of
 from .tree_hits import leaf_citations
 
 log = logging.getLogger(__name__)
@@ -122,6 +123,7 @@ class _Search:
         candidates = self._relevant(candidates)[: self.settings.k]
         rested = leaf_citations(candidates, self.opened.snapshot, access, self.opened.catalogue.documents)
         hits = tuple(self._hit(candidate, found, rested) for candidate in candidates)
+        enumeration = self._enumeration(question, access)
         return SearchResult(
             question=self.request.question,
             generation=self.opened.number,
@@ -135,8 +137,8 @@ class _Search:
                 "total": perf_counter() - self.begin,
             },
             degraded=tuple(dict.fromkeys((*self._behind(), *routing.degraded, *found.late, *degraded))),
-            explanation=_explanation(routing) if self.request.explain else None,
-            enumeration=self._enumeration(question, access),
+            explanation=explanation_of(routing) if self.request.explain else None,
+            enumeration=enumeration,
         )
 
     def _relevant(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
@@ -155,8 +157,16 @@ class _Search:
         def encode(text: str) -> Question:
             return self.models.encode(text, question.languages)
 
-        llm = self.models.llm() if self.routing.model else None
-        return routed(question, encode, routing, self.routing.parts, self._wanted(), llm)
+        llm: LanguageModel | None = None
+        missing: tuple[str, ...] = ()
+        if self.routing.model:
+            try:
+                llm = self.models.llm()
+            except ModelUnavailable as error:
+                log.warning("no model has a word on the route: %s", error)
+                llm, missing = None, ("model",)
+        found = routed(question, encode, routing, self.routing.parts, self._wanted(), llm)
+        return replace(found, degraded=(*found.degraded, *missing)) if missing else found
 
     def _enumeration(self, question: Question, access: Access) -> Enumeration | None:
         """All of the kind that is asked for, where there is time."""
@@ -232,47 +242,12 @@ class _Search:
             citations=cited,
             scores={"dense": candidate.dense, "sparse": candidate.sparse},
             ranks={"reranked": None, **candidate.ranks},
-            neighbours=_neighbours(self.opened.snapshot, payload, self.settings.neighbours),
+            neighbours=neighbours_of(self.opened.snapshot, payload, self.settings.neighbours),
             path=candidate.path,
-            explanation=_reasons(candidate, found.terms) if self.request.explain else None,
+            explanation=reasons_of(candidate, found.terms) if self.request.explain else None,
             passages=self._passages(payload),
             facts=facts_of(payload),
         )
 
     def _passages(self, payload: Mapping[str, Any]) -> int:
         return len(self.opened.tree_map.beneath(payload["id"])) if payload["kind"] == "node" else 0
-
-
-def _neighbours(snapshot: VectorSnapshot, payload: Mapping[str, Any], reach: int) -> tuple[Neighbour, ...]:
-    """The chunks up to ``reach`` before and after a chunk of the same document, in reading order."""
-    if reach == 0 or payload["kind"] != "chunk":
-        return ()
-    place = payload["ordinal"]
-    where = Filter(
-        kinds=("chunk",), documents=[payload["document"]], ordinals=(max(0, place - reach), place + reach)
-    )
-    around = sorted((row.payload for row in snapshot.fetch(where)), key=lambda row: row["ordinal"])
-    return tuple(
-        Neighbour(row["id"], row["ordinal"] - place, row["text"], page_list(row))
-        for row in around
-        if row["ordinal"] != place
-    )
-
-
-def _reasons(candidate: Candidate, terms: Mapping[str, float]) -> dict[str, Any]:
-    return {
-        "terms": {form: terms[form] for form in sorted(candidate.match.found)},
-        "coverage": candidate.match.terms,
-        "phrase": candidate.match.pairs,
-        "heading": candidate.match.heading,
-        "fused": candidate.fused,
-    }
-
-
-def _explanation(routing: Routed) -> dict[str, Any]:
-    found = routing.found
-    told: dict[str, Any] = {
-        "terms": dict(sorted(found.terms.items(), key=lambda item: (-item[1], item[0]))),
-        "weights": {"dense": found.weight, "sparse": 1 - found.weight},
-    }
-    return {**told, "routing": dict(routing.seen)} if routing.seen else told

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.table import Table
 
 from .common import Common, command
 from .evaluate_options import Wanted, measuring_options
@@ -80,6 +79,8 @@ def _rows(common: Common, wanted: Wanted, path: Path, pdfs: Path | None, half: i
 
 
 def _rendered(report: RoutesReport) -> Iterator[RenderableType]:
+    from rich.table import Table
+
     from ..evaluation.shown import change, share
 
     columns = list(dict.fromkeys(route for each in report.sets for route in each.means))

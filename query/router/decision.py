@@ -54,7 +54,7 @@ def signs(seen: Evidence) -> Mapping[str, tuple[Sign, ...]]:
     or calls a section by its title: those weights are set by hand, so that such words decide.
     """
     asked, probes, linked = seen.features, seen.probes, seen.linked
-    subject = float(asked.bare and not asked.identifiers and asked.words > 1)
+    subject = float(asked.subject)
     return {
         "tree": (
             Sign(2.0, float(asked.whole), "it asks for a whole"),

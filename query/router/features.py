@@ -40,6 +40,11 @@ class Features:
     words: int
     nested: int
 
+    @property
+    def subject(self) -> bool:
+        """Whether it is the name of a subject: bare, of more than one word, and no technical name."""
+        return self.bare and self.words > 1 and not self.identifiers
+
 
 def features_of(question: str, languages: Sequence[str]) -> Features:
     """The features of a question to an index whose documents are in ``languages``."""

@@ -98,7 +98,7 @@ class Routing:
 
     def _depth(self, asked: Features, available: Sequence[str]) -> int:
         """How many chunks hybrid is asked for, so that it need not be asked again."""
-        if "tree" in available and (asked.whole or asked.bare):
+        if "tree" in available and (asked.whole or asked.subject):
             return self._opened.tree_settings.candidates
         return self._opened.graph_settings.candidates if "graph" in available else 0
 
