@@ -134,7 +134,7 @@ class Routing:
     def _titled(
         self, question: Question, asked: Features, available: Sequence[str], outcome: Outcome
     ) -> bool:
-        if "tree" not in available or not (asked.whole or asked.bare):
+        if "tree" not in available or not (asked.whole or asked.subject):
             return False
         try:
             return names_a_section(question.text, self._opened.tree_map, self._access)
