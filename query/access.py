@@ -41,6 +41,14 @@ class Access:
         """True where nothing can be seen, so that no store need be asked."""
         return self.classes == () or self.documents == ()
 
+    def shows(self, document: Document) -> bool:
+        """Whether a document may be shown."""
+        if self.classes is not None and access_class(document.labels) not in self.classes:
+            return False
+        if self.documents is not None:
+            return document.id in self.documents
+        return document.id not in (self.not_documents or ())
+
     def where(self, kinds: Sequence[Kind] | None = ("chunk",)) -> Filter:
         """The rows of these kinds (None: of all) that may be shown."""
         return Filter(

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -55,6 +56,16 @@ class GraphRetriever:
         self._settings = settings
         self._readers = GraphReaders(graph, settings)
         self._linker = Linker(finder)
+
+    def over(self, hybrid: Retriever) -> GraphRetriever:
+        """This route with another way to find where the walk begins: what ``hybrid`` found already, say."""
+        other = copy(self)
+        other._hybrid = hybrid
+        return other
+
+    def links(self, question: Question, access: Access) -> list[Link]:
+        """The question's entities, without a walk."""
+        return [] if access.empty else self._linker(question, self._readers.unheld(access))
 
     def __call__(self, question: Question, access: Access, limit: int) -> GraphFound:
         """The ``limit`` best chunks and reports that ``access`` shows."""

@@ -73,6 +73,7 @@ class GraphReaders:
         self._snapshot = snapshot
         self._settings = settings
         self._known: OrderedDict[Access, ReadableGraph] = OrderedDict()
+        self._unheld: OrderedDict[Access, ReadableGraph] = OrderedDict()
         self._lock = threading.Lock()
 
     def open(self, access: Access) -> ReadableGraph:
@@ -86,6 +87,19 @@ class GraphReaders:
             self._known[access] = opened
             while len(self._known) > KEPT:
                 self._known.popitem(last=False)
+        return opened
+
+    def unheld(self, access: Access) -> ReadableGraph:
+        """The graph as a reader with ``access`` sees it, for what walks nowhere: nothing is read
+        for it."""
+        with self._lock:
+            if (known := self._known.get(access) or self._unheld.get(access)) is not None:
+                return known
+        opened = unheld(self._snapshot, access, self._settings)
+        with self._lock:
+            self._unheld[access] = opened
+            while len(self._unheld) > KEPT:
+                self._unheld.popitem(last=False)
         return opened
 
     def _read(self, access: Access) -> ReadableGraph:

@@ -12,7 +12,7 @@ from typing import Any
 from ..indexer.stores.ports import Scored, VectorSnapshot
 from .graph_open import ReadableGraph
 from .phrases import Match, Matcher, question_forms
-from .question import Candidate, Found, Question
+from .question import Candidate, Found, Judged, Question
 from .relevance import relevance
 
 Payload = Mapping[str, Any]
@@ -74,8 +74,7 @@ class GraphRead:
                 score=0.0,
                 dense=row.score,
                 sparse=0.0,
-                match=match,
-                relevance=relevance(row.score, match),
+                judged=Judged(match, relevance(row.score, match)),
                 ranks={"dense": None, "sparse": None, "blended": None, "fused": None},
             )
 

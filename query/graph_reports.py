@@ -12,7 +12,7 @@ from ..indexer.types import Community
 from .graph_link import Link
 from .graph_reading import GraphRead
 from .phrases import Match
-from .question import Candidate
+from .question import Candidate, Judged
 from .relevance import relevance
 
 _BROAD = re.compile(
@@ -92,8 +92,7 @@ def _candidate(read: GraphRead, community: Community, match: Match, score: float
         score=score,
         dense=max((candidate.dense for candidate in known), default=0.0),
         sparse=0.0,
-        match=match,
-        relevance=max([relevance(0.0, match), *(candidate.relevance for candidate in known)]),
+        judged=Judged(match, max([relevance(0.0, match), *(candidate.relevance for candidate in known)])),
         ranks={"dense": None, "sparse": None, "blended": None, "fused": None},
         leaves=leaves,
         path=(step,),

@@ -10,15 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from ..indexer.stores.ports import Filter, VectorSnapshot
 from ..indexer.types import Kind
 from .access import Access
 from .fusion import Scores, dense_weight, fuse, reciprocal_ranks
-from .phrases import Match, Matcher, question_forms
+from .phrases import Matcher, question_forms
 from .pool import Pool, gather
-from .question import Candidate, Found, Question
+from .question import Candidate, Found, Judged, Judging, Question
 from .relevance import relevance
 from .settings import SearchSettings
 from .term_weights import TermWeights, word_weights
@@ -51,8 +52,7 @@ class HybridRetriever:
         rows = self._snapshot.fetch(Filter(keys=[pool.keys[i] for i in order]))
         payloads = {row.key: row.payload for row in rows}
         words = self._words(question, corpus, payloads)
-        matches = [words.match(payloads[pool.keys[i]]) for i in order]
-        candidates = _ranked(pool, blended, order, payloads, matches, self._settings)
+        candidates = _ranked(pool, blended, order, payloads, words, self._settings)
         return Found(candidates[:limit], weight, words.weights)
 
     def _words(self, question: Question, corpus: Filter, payloads: Payloads) -> _Words:
@@ -91,8 +91,9 @@ class _Words:
     weights: Mapping[str, float]
     matchers: Mapping[str | None, Matcher]
 
-    def match(self, payload: Mapping[str, Any]) -> Match:
-        return self.matchers[payload.get("language")].match_chunk(payload)
+    def judged(self, payload: Mapping[str, Any], cosine: float) -> Judged:
+        match = self.matchers[payload.get("language")].match_chunk(payload)
+        return Judged(match, relevance(cosine, match))
 
 
 def _ranked(
@@ -100,12 +101,14 @@ def _ranked(
     blended: Scores,
     order: Sequence[int],
     payloads: Payloads,
-    matches: Sequence[Match],
+    words: _Words,
     settings: SearchSettings,
 ) -> list[Candidate]:
     """The rows in ``order``, those within the phrase window lifted, in their final order."""
     scores = [float(blended[i]) for i in order]
     window = min(settings.phrase_window, len(order))
+    judged = [Judging(partial(words.judged, payloads[pool.keys[i]], float(pool.dense[i]))) for i in order]
+    matches = [each().match for each in judged[:window]]
     around = _around([payloads[pool.keys[i]] for i in order[:window]], scores[:window])
     for place in range(window):
         scores[place] += settings.phrase_bonus * matches[place].pairs
@@ -115,7 +118,7 @@ def _ranked(
         scores[place] += settings.neighbour_bonus * around[place]
     final = sorted(range(len(order)), key=lambda place: (-scores[place], place))
     return [
-        _candidate(pool, order[place], payloads, matches[place], scores[place], (place + 1, rank))
+        _candidate(pool, order[place], payloads, judged[place], scores[place], (place + 1, rank))
         for rank, place in enumerate(final, start=1)
     ]
 
@@ -132,18 +135,17 @@ def _around(payloads: Sequence[Mapping[str, Any]], scores: Sequence[float]) -> l
 
 
 def _candidate(
-    pool: Pool, i: int, payloads: Payloads, match: Match, score: float, ranks: tuple[int, int]
+    pool: Pool, i: int, payloads: Payloads, judged: Judging, score: float, ranks: tuple[int, int]
 ) -> Candidate:
-    key, dense = pool.keys[i], float(pool.dense[i])
+    key = pool.keys[i]
     return Candidate(
         key=key,
         payload=payloads[key],
         score=score,
         fused=score,
-        dense=dense,
+        dense=float(pool.dense[i]),
         sparse=float(pool.sparse[i]),
-        match=match,
-        relevance=relevance(dense, match),
+        judged=judged,
         ranks={
             "dense": pool.dense_ranks.get(key),
             "sparse": pool.sparse_ranks.get(key),

@@ -21,6 +21,7 @@ from .reading import Reader
 from .reading_nodes import NodeReader
 from .rerank import RerankLimits
 from .result import SearchResult
+from .router.settings import RouterSettings
 from .routes import not_built
 from .search import Request, search
 from .settings import SearchSettings
@@ -68,6 +69,7 @@ class Index:
         graph_settings: GraphReadSettings | None = None,
         follow: bool = False,
         writer: Writer | None = None,
+        router_settings: RouterSettings | None = None,
     ) -> None:
         self._folder = folder
         self._models = Models(loaders)
@@ -75,6 +77,7 @@ class Index:
         self._limits = rerank_limits or RerankLimits()
         self._tree_settings = tree_settings or TreeReadSettings()
         self._graph_settings = graph_settings or GraphReadSettings()
+        self._router_settings = router_settings or RouterSettings()
         self._follow = follow
         self._writer = writer
         self._store = folder.vectors()
@@ -101,19 +104,22 @@ class Index:
         min_relevance: float | None = None,
         explain: bool = False,
         rerank: bool | None = None,
+        deadline: float | None = None,
     ) -> SearchResult:
         """The ``k`` best hits for ``question``; None stands for the setting of that name.
 
         ``labels`` are the reader's (None: the owner, []: the public). ``filters`` (``field=value``) must
         all hold, ``sources`` are globs of which one must fit, ``as_of`` is the day on which documents
-        must be valid (None: today). ``neighbours`` chunks on either side come with each hit.
+        must be valid (None: today). ``neighbours`` chunks on either side come with each hit. What is there
+        after ``deadline`` seconds comes back, with what was left out named in ``degraded``.
 
         Raises ConfigurationError for an empty question or a wrong argument, RouteUnavailable,
         IndexIncompatible when the index was made with other models, and StoreError.
         """
         request = Request(
-            question, k, route, labels, filters, sources, as_of, neighbours, min_relevance, explain, rerank
-        )
+            question, k, route, labels, filters, sources, as_of, neighbours, min_relevance, explain, rerank,
+            deadline,
+        )  # fmt: skip
         with self._current() as opened:
             return self._answer(request, opened)
 
@@ -256,7 +262,7 @@ class Index:
         self.close()
 
     def _answer(self, request: Request, opened: OpenGeneration | None) -> SearchResult:
-        return search(request, opened, self._models, self._settings, self._limits)
+        return search(request, opened, self._models, self._settings, self._limits, self._router_settings)
 
     def _reader(self, opened: OpenGeneration, labels: Sequence[str] | None) -> Reader:
         return Reader(

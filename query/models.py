@@ -7,18 +7,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..indexer.errors import ConfigurationError, IndexIncompatible
-from ..indexer.models.ports import Embedder, Reranker, SparseEncoder
+from ..indexer.models.ports import Embedder, LanguageModel, Reranker, SparseEncoder
 from ..indexer.stores.manifest import Generation
 from .question import Question
 
 
 @dataclass(frozen=True, slots=True)
 class ModelLoaders:
-    """How to get each model; called once, when it is first needed. No reranker: none is used."""
+    """How to get each model; called once, when it is first needed. No reranker, or no language model: none is
+    used."""
 
     embedder: Callable[[], Embedder]
     sparse: Callable[[], SparseEncoder]
     reranker: Callable[[], Reranker] | None = None
+    llm: Callable[[], LanguageModel | None] | None = None
 
 
 class Models:
@@ -62,6 +64,11 @@ class Models:
                     )
                 self._reranker = self._loaders.reranker()
             return self._reranker
+
+    def llm(self) -> LanguageModel | None:
+        """The language model, None where none is configured. Raises ModelUnavailable."""
+        with self._lock:
+            return self._loaders.llm() if self._loaders.llm else None
 
     def check(self, generation: Generation) -> None:
         """Raises IndexIncompatible unless these models made ``generation``."""

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from ..indexer.stores.ports import VectorStore
@@ -49,8 +50,8 @@ class OpenGeneration:
     ) -> None:
         self._folder = folder
         self._settings = settings
-        self._tree_settings = tree_settings
-        self._graph_settings = graph_settings
+        self.tree_settings = tree_settings
+        self.graph_settings = graph_settings
         self._lease = folder.lease()
         self.number = self._lease.generation
         try:
@@ -69,6 +70,7 @@ class OpenGeneration:
         self._tree_map: TreeMap | None = None
         self._graph_lock = threading.Lock()
         self._graph: OpenGraph | None = None
+        self._graph_rests_until = 0.0
 
     @property
     def tree_map(self) -> TreeMap:
@@ -81,7 +83,7 @@ class OpenGeneration:
     @property
     def tree(self) -> TreeRetriever:
         """The tree route over this generation."""
-        return TreeRetriever(self.snapshot, self.tree_map, self.hybrid, self._tree_settings, self._settings)
+        return TreeRetriever(self.snapshot, self.tree_map, self.hybrid, self.tree_settings, self._settings)
 
     @property
     def graph(self) -> OpenGraph:
@@ -97,9 +99,18 @@ class OpenGeneration:
                 except BaseException:
                     store.close()
                     raise
-                route = GraphRetriever(self.snapshot, snapshot, self.hybrid, self._graph_settings)
+                route = GraphRetriever(self.snapshot, snapshot, self.hybrid, self.graph_settings)
                 self._graph = OpenGraph(store, snapshot, route)
             return self._graph
+
+    @property
+    def graph_rests(self) -> bool:
+        """Whether the graph's store failed so lately that ``auto`` does not ask it again yet."""
+        return monotonic() < self._graph_rests_until
+
+    def rest_graph(self, seconds: float) -> None:
+        """Have ``auto`` leave the graph alone for so long."""
+        self._graph_rests_until = monotonic() + seconds
 
     def _read_tree(self) -> TreeMap:
         if "tree" not in self.entry.structures:

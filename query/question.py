@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -25,11 +25,36 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Judged:
+    """What stands in a passage of the question's words, and how surely it answers (0..1)."""
+
+    match: Match = NOTHING
+    relevance: float = 0.0
+
+
+class Judging:
+    """What ``judge`` says of a passage, asked when it is first needed: to read hundreds of texts for the
+    question's words takes longer than to find them, and of most only the score is looked at. For one
+    thread."""
+
+    __slots__ = ("_judge", "_judged")
+
+    def __init__(self, judge: Callable[[], Judged]) -> None:
+        self._judge = judge
+        self._judged: Judged | None = None
+
+    def __call__(self) -> Judged:
+        if self._judged is None:
+            self._judged = self._judge()
+        return self._judged
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """A row that may become a hit, with all that was found out about it.
 
-    ``dense`` is the cosine, ``sparse`` the raw sparse score, ``match`` what stands in it of the
-    question's words. ``ranks`` are
+    ``dense`` is the cosine, ``sparse`` the raw sparse score, ``judged`` what stands in it of the question's
+    words. ``ranks`` are
     1-based, by list and by step; ``score`` is that of the last step, ``fused`` that before reranking.
 
     Of a node, ``leaves`` are the ids of the chunks that it is cited by, best first. ``path`` is the
@@ -41,12 +66,25 @@ class Candidate:
     score: float
     dense: float
     sparse: float
-    match: Match = NOTHING
-    relevance: float = 0.0
+    judged: Judged | Judging = Judged()
     fused: float = 0.0
     ranks: Mapping[str, int | None] = field(default_factory=dict)
     leaves: tuple[str, ...] = ()
     path: tuple[Mapping[str, Any], ...] | None = None
+
+    @property
+    def match(self) -> Match:
+        """What stands in it of the question's words."""
+        return self._judgement.match
+
+    @property
+    def relevance(self) -> float:
+        """How surely it answers the question, in 0..1."""
+        return self._judgement.relevance
+
+    @property
+    def _judgement(self) -> Judged:
+        return self.judged if isinstance(self.judged, Judged) else self.judged()
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,12 @@ class RerankLimits:
     candidates: int = 50
     seconds: float = 2.0
 
+    def within(self, seconds: float | None) -> RerankLimits:
+        """These limits in at most so many seconds; None: as they are."""
+        if seconds is None:
+            return self
+        return replace(self, seconds=min(self.seconds, seconds) if self.seconds else seconds)
+
 
 def rerank(
     reranker: Reranker, question: str, candidates: Sequence[Candidate], limits: RerankLimits

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..indexer.types import Citation, Document, Fact, Hit, Neighbour
+from .enumeration import Enumeration
 
 SCHEMA = 1
 """Version of the JSON that ``to_json`` makes."""
@@ -32,7 +33,8 @@ class SearchResult:
 
     ``degraded`` names the steps that failed, or that the route does not take, and were done without.
     ``seconds`` by step. ``explanation`` is there when it was asked for: the question's terms with their
-    weights, and the share of each list.
+    weights, and the share of each list. ``enumeration`` is what the index knows of a kind, where the question
+    asks for how many or for all and the route is auto.
     """
 
     question: str
@@ -42,6 +44,7 @@ class SearchResult:
     seconds: Mapping[str, float]
     degraded: tuple[str, ...] = ()
     explanation: Mapping[str, Any] | None = None
+    enumeration: Enumeration | None = None
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
@@ -65,6 +68,8 @@ class SearchResult:
         }
         if self.explanation is not None:
             data["explanation"] = dict(self.explanation)
+        if self.enumeration is not None:
+            data["enumeration"] = self.enumeration.to_json()
         return data
 
 

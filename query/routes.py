@@ -8,10 +8,13 @@ from ..indexer.errors import ConfigurationError, RouteUnavailable
 from .result import RouteDecision
 
 ROUTES = ("auto", "hybrid", "tree", "graph")
+ALONE = "no other structure is built"
+"""Why auto is hybrid where there is nothing to choose from."""
 
 
 def decide(route: str, structures: Mapping[str, int]) -> RouteDecision:
-    """The route for what was asked, given the ``structures`` that the index holds.
+    """The route for what was asked, given the ``structures`` that the index holds. ``auto`` uses none yet
+    where there is more than one: :mod:`.router` chooses by the question.
 
     Raises ConfigurationError for an unknown route, RouteUnavailable for one whose structure is not built.
     """
@@ -21,9 +24,9 @@ def decide(route: str, structures: Mapping[str, int]) -> RouteDecision:
         raise not_built(route)
     if route != "auto":
         return RouteDecision(asked=route, used=(route,), why="it was asked for", scores={route: 1.0})
-    others = sorted(structures.keys() & {"tree", "graph"})
-    why = "auto does not choose among structures yet" if others else "no other structure is built"
-    return RouteDecision(asked=route, used=("hybrid",), why=why, scores={"hybrid": 1.0})
+    if structures.keys() & {"tree", "graph"}:
+        return RouteDecision(asked=route, used=(), why="it is chosen for each question")
+    return RouteDecision(asked=route, used=("hybrid",), why=ALONE, scores={"hybrid": 1.0})
 
 
 def not_built(structure: str) -> RouteUnavailable:

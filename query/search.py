@@ -10,16 +10,24 @@ from time import perf_counter
 from typing import Any
 
 from ..indexer.errors import ConfigurationError, GenerationGone, ModelUnavailable
-from ..indexer.stores.ports import Filter, VectorSnapshot
-from ..indexer.types import Citation, Hit, Neighbour
+from ..indexer.models.ports import LanguageModel
+from ..indexer.types import Citation, Hit
 from .access import Access
+from .enumeration import Enumeration
 from .models import Models
 from .opened import OpenGeneration
-from .question import Candidate, Found, Retriever
+from .question import Candidate, Found, Question
 from .rerank import RerankLimits, rerank
-from .result import RouteDecision, SearchResult, cite, facts_of, page_list
+from .result import RouteDecision, SearchResult, cite, facts_of
+from .router.deadline import Deadline, TimeUp
+from .router.features import features_of
+from .router.outcome import Routed
+from .router.routing import Routing
+from .router.settings import RouterSettings
+from .router.several import routed
 from .routes import decide
 from .settings import SearchSettings
+from .telling import explanation_of, neighbours_of, reasons_of
 from .tree_hits import leaf_citations
 
 log = logging.getLogger(__name__)
@@ -40,6 +48,7 @@ class Request:
     min_relevance: float | None = None
     explain: bool = False
     rerank: bool | None = None
+    deadline: float | None = None
 
     def settled(self, settings: SearchSettings) -> SearchSettings:
         """``settings`` with what this request asks otherwise. Raises ConfigurationError."""
@@ -50,6 +59,8 @@ class Request:
                 raise ConfigurationError(f"{name} takes a list of texts, not one text")
         if self.as_of is not None and not isinstance(self.as_of, date):
             raise ConfigurationError(f"as_of takes a date, not {self.as_of!r}")
+        if self.deadline is not None and not self.deadline >= 0:
+            raise ConfigurationError(f"deadline takes seconds, 0 or more, not {self.deadline!r}")
         asked = {
             name: getattr(self, name)
             for name in ("k", "route", "neighbours", "min_relevance")
@@ -64,6 +75,7 @@ def search(
     models: Models,
     settings: SearchSettings,
     limits: RerankLimits,
+    routing: RouterSettings | None = None,
 ) -> SearchResult:
     """Answer ``request`` from ``opened``. Raises GenerationGone for None: nothing is published."""
     begin = perf_counter()
@@ -73,7 +85,11 @@ def search(
     route = decide(settings.route, opened.catalogue.structures)
     if request.rerank:
         models.reranker()
-    return _Search(request, opened, models, settings, limits, route, begin).result()
+    deadline = Deadline(request.deadline)
+    under_way = _Search(
+        request, opened, models, settings, limits, routing or RouterSettings(), route, begin, deadline
+    )
+    return under_way.result()
 
 
 @dataclass(slots=True)
@@ -85,8 +101,10 @@ class _Search:
     models: Models
     settings: SearchSettings
     limits: RerankLimits
+    routing: RouterSettings
     route: RouteDecision
     begin: float
+    deadline: Deadline
 
     def result(self) -> SearchResult:
         """Go through all steps, timing each."""
@@ -97,14 +115,15 @@ class _Search:
         asked = self.request.question.encode("utf-8", "replace").decode("utf-8")  # no lone surrogates
         question = self.models.encode(asked, languages)
         embedded = perf_counter()
-        found = self._retriever()(question, access, self._wanted())
+        routing = self._routed(question, access)
+        found, self.route = routing.found, routing.decision
         retrieved = perf_counter()
         candidates, degraded = self._reranked(found.candidates)
         reranked = perf_counter()
-        candidates = [c for c in candidates if c.relevance >= self.settings.min_relevance]
-        candidates = candidates[: self.settings.k]
+        candidates = self._relevant(candidates)[: self.settings.k]
         rested = leaf_citations(candidates, self.opened.snapshot, access, self.opened.catalogue.documents)
         hits = tuple(self._hit(candidate, found, rested) for candidate in candidates)
+        enumeration = self._enumeration(question, access)
         return SearchResult(
             question=self.request.question,
             generation=self.opened.number,
@@ -117,22 +136,59 @@ class _Search:
                 "rerank": reranked - retrieved,
                 "total": perf_counter() - self.begin,
             },
-            degraded=(*self._behind(), *found.late, *degraded),
-            explanation=_explanation(found) if self.request.explain else None,
+            degraded=tuple(dict.fromkeys((*self._behind(), *routing.degraded, *found.late, *degraded))),
+            explanation=explanation_of(routing) if self.request.explain else None,
+            enumeration=enumeration,
         )
+
+    def _relevant(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+        least = self.settings.min_relevance
+        return [one for one in candidates if one.relevance >= least] if least > 0 else candidates
 
     def _access(self) -> Access:
         request = self.request
         return self.opened.readers.access(request.labels, request.filters, request.sources, request.as_of)
 
-    def _retriever(self) -> Retriever:
-        if self.route.used == ("graph",):
-            return self.opened.graph.route
-        return self.opened.tree if self.route.used == ("tree",) else self.opened.hybrid
+    def _routed(self, question: Question, access: Access) -> Routed:
+        routing = Routing(self.opened, self.routing, access, self.deadline)
+        if self.route.asked != "auto":
+            return routing.fixed(self.route, question, self._wanted())
+
+        def encode(text: str) -> Question:
+            return self.models.encode(text, question.languages)
+
+        llm: LanguageModel | None = None
+        missing: tuple[str, ...] = ()
+        if self.routing.model:
+            try:
+                llm = self.models.llm()
+            except ModelUnavailable as error:
+                log.warning("no model has a word on the route: %s", error)
+                llm, missing = None, ("model",)
+        found = routed(question, encode, routing, self.routing.parts, self._wanted(), llm)
+        return replace(found, degraded=(*found.degraded, *missing)) if missing else found
+
+    def _enumeration(self, question: Question, access: Access) -> Enumeration | None:
+        """All of the kind that is asked for, where there is time."""
+        if self.route.asked != "auto" or not self.routing.enumerate:
+            return None
+        asked = features_of(question.text, question.languages)
+        if not (asked.count or asked.listing):
+            return None
+        from .router.enumerating import enumerate_kind
+
+        def work() -> Enumeration | None:
+            return enumerate_kind(question.text, question.languages, self.opened, access)
+
+        try:
+            return self.deadline.run(work, self.opened.held())
+        except TimeUp:
+            log.warning("nothing is listed: the time was up")
+            return None
 
     def _wanted(self) -> int:
         """How many candidates the later steps choose from."""
-        reread = self.limits.candidates if self._reranks() else 0
+        reread = self.limits.candidates if self.route.used in ((), ("hybrid",)) and self._rereads else 0
         return max(self.settings.k, self.settings.phrase_window, reread)
 
     def _behind(self) -> tuple[str, ...]:
@@ -143,24 +199,29 @@ class _Search:
     def _reranks(self) -> bool:
         """Whether the order is reread. That of the tree is not, since a summary does not compare with a
         passage; nor that of the graph, since a passage two hops away does not answer by itself."""
-        if self.route.used != ("hybrid",):
-            return False
+        return self.route.used == ("hybrid",) and self._rereads
+
+    @property
+    def _rereads(self) -> bool:
         return self.models.reranks if self.request.rerank is None else self.request.rerank
 
     def _reranked(self, candidates: Sequence[Candidate]) -> tuple[Sequence[Candidate], tuple[str, ...]]:
         if not self._reranks():
             if not self.request.rerank:
                 return candidates, ()
-            log.warning("no reranking: the order of the %s route stands", self.route.used[0])
+            log.warning("no reranking: the order of the %s route stands", " and ".join(self.route.used))
             return candidates, ("rerank",)
         if not candidates:
             return candidates, ()
+        left = self.deadline.left
+        if left == 0.0:
+            return candidates, ("rerank",)
         try:
             reranker = self.models.reranker()
         except ModelUnavailable as error:
             log.warning("no reranking, the fused order stands: %s", error)
             return candidates, ("rerank",)
-        ordered = rerank(reranker, self.request.question, candidates, self.limits)
+        ordered = rerank(reranker, self.request.question, candidates, self.limits.within(left))
         return (candidates, ("rerank",)) if ordered is None else (ordered, ())
 
     def _hit(self, candidate: Candidate, found: Found, rested: Mapping[str, tuple[Citation, ...]]) -> Hit:
@@ -181,46 +242,12 @@ class _Search:
             citations=cited,
             scores={"dense": candidate.dense, "sparse": candidate.sparse},
             ranks={"reranked": None, **candidate.ranks},
-            neighbours=_neighbours(self.opened.snapshot, payload, self.settings.neighbours),
+            neighbours=neighbours_of(self.opened.snapshot, payload, self.settings.neighbours),
             path=candidate.path,
-            explanation=_reasons(candidate, found.terms) if self.request.explain else None,
+            explanation=reasons_of(candidate, found.terms) if self.request.explain else None,
             passages=self._passages(payload),
             facts=facts_of(payload),
         )
 
     def _passages(self, payload: Mapping[str, Any]) -> int:
         return len(self.opened.tree_map.beneath(payload["id"])) if payload["kind"] == "node" else 0
-
-
-def _neighbours(snapshot: VectorSnapshot, payload: Mapping[str, Any], reach: int) -> tuple[Neighbour, ...]:
-    """The chunks up to ``reach`` before and after a chunk of the same document, in reading order."""
-    if reach == 0 or payload["kind"] != "chunk":
-        return ()
-    place = payload["ordinal"]
-    where = Filter(
-        kinds=("chunk",), documents=[payload["document"]], ordinals=(max(0, place - reach), place + reach)
-    )
-    around = sorted((row.payload for row in snapshot.fetch(where)), key=lambda row: row["ordinal"])
-    return tuple(
-        Neighbour(row["id"], row["ordinal"] - place, row["text"], page_list(row))
-        for row in around
-        if row["ordinal"] != place
-    )
-
-
-def _reasons(candidate: Candidate, terms: Mapping[str, float]) -> dict[str, Any]:
-    return {
-        "terms": {form: terms[form] for form in sorted(candidate.match.found)},
-        "coverage": candidate.match.terms,
-        "phrase": candidate.match.pairs,
-        "heading": candidate.match.heading,
-        "fused": candidate.fused,
-    }
-
-
-def _explanation(found: Found) -> dict[str, Any]:
-    return {
-        "terms": dict(sorted(found.terms.items(), key=lambda item: (-item[1], item[0]))),
-        "weights": {"dense": found.weight, "sparse": 1 - found.weight},
-        **found.means,
-    }

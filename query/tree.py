@@ -36,6 +36,10 @@ class TreeRetriever:
         self._settings = settings
         self._search = search
 
+    def over(self, hybrid: Retriever) -> TreeRetriever:
+        """This route with another way to find the evidence: what ``hybrid`` found already, say."""
+        return TreeRetriever(self._snapshot, self._tree, hybrid, self._settings, self._search)
+
     def __call__(self, question: Question, access: Access, limit: int) -> Found:
         """The ``limit`` best nodes and chunks that ``access`` shows."""
         found = self._hybrid(question, access, max(limit, self._settings.candidates))

@@ -6,6 +6,7 @@ come from here are asked for readable nodes alone.
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,12 +16,15 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from ..indexer.names_form import form
 from ..indexer.types import NodeShape
 from .access import Access
 from .tree_titles import NodeTitles
 
 Places = NDArray[np.int32]
 Values = NDArray[np.float64]
+_NUMBER = re.compile(r"(?:\w+ )?(?P<number>(?:\d+|[A-Z])(?:\.\d+)*)[.:)]?\s+(?=\S)")
+"""The number before a title."""
 CACHED = 128
 """Accesses whose readable nodes are kept: the same readers ask many questions."""
 
@@ -111,6 +115,19 @@ class TreeMap:
     def titles(self) -> NodeTitles:
         """What the nodes are called."""
         return NodeTitles(self.nodes, self._document_titles, self._whole)
+
+    @cached_property
+    def titled(self) -> Mapping[str, Sequence[str]]:
+        """The nodes by the normalised forms of their titles, with and without the number before it, and by
+        that number; also those that a reader may not see."""
+        found: dict[str, list[str]] = {}
+        for node in self.nodes:
+            title = self.titles.title(node)
+            number = _NUMBER.match(title)
+            names = [title] if number is None else [title, title[number.end() :], number["number"]]
+            for name in filter(None, dict.fromkeys(map(form, names))):
+                found.setdefault(name, []).append(node)
+        return found
 
     def _whole(self, node: str) -> bool:
         """Whether a node of one document holds all of its chunks."""

@@ -11,7 +11,7 @@ import numpy as np
 from ..indexer.stores.ports import Filter, Scored, VectorSnapshot
 from .access import Access
 from .phrases import NOTHING
-from .question import Candidate, Found, Question
+from .question import Candidate, Found, Judged, Question
 from .relevance import relevance
 from .tree_map import Places, TreeMap
 from .tree_settings import TreeReadSettings
@@ -86,7 +86,7 @@ class TreeRead:
             score=score,
             dense=row.score,
             sparse=sparse.get(row.key, 0.0),
-            relevance=max([relevance(row.score, NOTHING), *cited]),
+            judged=Judged(relevance=max([relevance(row.score, NOTHING), *cited])),
             leaves=leaves,
         )
 

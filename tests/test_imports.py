@@ -26,7 +26,10 @@ HEAVY = (
     "transformers",
 )
 
-READABLE = {"errors", "metadata", "models", "names", "names_form", "stores", "types", "word_forms", "words"}
+READABLE = {
+    "errors", "function_words", "metadata", "models", "names", "names_form", "prompts", "stores", "types",
+    "word_forms", "words",
+}  # fmt: skip
 """The parts of ``treegraph.indexer`` that ``treegraph.query`` may import."""
 
 

@@ -11,21 +11,24 @@ import click
 
 from .common import Command, Common, command
 from .evaluate_options import Wanted, measuring_options
+from .evaluate_routes import routes
 
-OWN = "own"
-"""What stands in the place of a set to have questions made; a folder of that name is ``./own``."""
+OWN, ROUTES = "own", "routes"
+"""What stands in the place of a set to have questions made, or routes compared; a folder of that name is
+``./own``."""
 
 
 class _WithOwn(Command):
-    """``eval SET``, and ``eval own SOURCE...``, which has options of its own."""
+    """``eval SET``; ``eval own SOURCE...`` and ``eval routes SET...`` have options of their own."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
         """The context of the command that the first argument asks for."""
-        at = _first_argument(args, [*self.params, *own.params])
-        if at is not None and args[at] == OWN:
-            return own.make_context(f"{info_name} {OWN}", args[:at] + args[at + 1 :], parent, **extra)
+        at = _first_argument(args, [*self.params, *own.params, *routes.params])
+        for name, other in {OWN: own, ROUTES: routes}.items():
+            if at is not None and args[at] == name:
+                return other.make_context(f"{info_name} {name}", args[:at] + args[at + 1 :], parent, **extra)
         return super().make_context(info_name, args, parent, **extra)
 
 
@@ -56,6 +59,7 @@ def evaluation(common: Common, wanted: Wanted, chosen: Path, pdfs: Path | None) 
 
     \b
     treegraph eval own SOURCE...   makes the questions from your own documents (eval own --help)
+    treegraph eval routes SET...   what choosing a route for each question buys (eval routes --help)
     """
     from ..evaluation.sets.reading import read_set
     from .evaluate_run import measure

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ...indexer.types import Citation, Hit
+    from ...query.enumeration import Enumeration
     from ...query.result import SearchResult
 
 SNIPPET = 420
@@ -29,8 +30,22 @@ def render_result(result: SearchResult) -> Iterator[RenderableType]:
     forms = question_forms(result.question)
     for rank, hit in enumerate(result.hits, start=1):
         yield _hit(rank, hit, forms)
+    if result.enumeration is not None:
+        yield from _listed(result.enumeration)
     if result.explanation is not None:
-        yield _grid(Text("the question", style=_SOURCE), _facts(_readable(result.explanation)))
+        route = result.route
+        told = {"route": "+".join(route.used), "why": route.why, "scores": route.scores}
+        yield _grid(Text("the question", style=_SOURCE), _facts({**told, **_readable(result.explanation)}))
+
+
+def _listed(found: Enumeration) -> Iterator[RenderableType]:
+    """What the index knows of a kind, a paragraph a group."""
+    for group in found.groups:
+        plural = {"entity": "entities"}.get(group.kind, f"{group.kind}s")
+        head = Text(f"{group.count:,} {group.kind if group.count == 1 else plural}", style=_SOURCE)
+        head.append(f" for {one_line(found.asked)!r}: {group.note}", style=_DIM)
+        names = Text(one_line(", ".join(item.name for item in group.items)))
+        yield _grid(Text(""), head, names)
 
 
 def pages(numbers: Sequence[int] | None) -> str:

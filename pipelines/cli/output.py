@@ -17,6 +17,8 @@ from ..plain_text import safe
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from ...query.result import SearchResult
+
 SCHEMA = 1
 """``schema`` of every JSON document that is written."""
 
@@ -69,6 +71,12 @@ def say(text: str) -> None:
 def note(text: str) -> None:
     """Write a line to stderr."""
     click.echo(safe(text), err=True)
+
+
+def say_degraded(result: SearchResult) -> None:
+    """Write to stderr what a search was done without."""
+    for step in result.degraded:
+        note(f"treegraph: done without {step} (-v shows why)")
 
 
 def show(*parts: RenderableType) -> None:

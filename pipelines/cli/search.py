@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from .common import Common, command
-from .output import emit, note, show
+from .output import emit, say_degraded, show
 
 if TYPE_CHECKING:
     from ..config_layers import Given, Key
 
-ROUTES = ("auto", "hybrid", "tree", "graph")
+ROUTES = ("auto", "hybrid", "tree", "graph", "all")
 
 
 def question_text(argument: str) -> str:
@@ -35,7 +35,7 @@ def parse_labels(text: str | None) -> tuple[str, ...] | None:
 @command("search", short_help="Hits for a question, each with its page.")
 @click.argument("question")
 @click.option("-k", type=click.IntRange(1, 10_000), metavar="N", help="How many hits ([search] k).")
-@click.option("--route", type=click.Choice(ROUTES), help="Which structure answers ([search] route).")
+@click.option("--route", type=click.Choice(ROUTES), help="Which structure answers; all: side by side.")
 @click.option(
     "--labels", metavar="a,b", help='See only what a reader with these labels may; "" is the public.'
 )
@@ -50,7 +50,8 @@ def parse_labels(text: str | None) -> tuple[str, ...] | None:
 )
 @click.option("--min-relevance", type=click.FloatRange(0, 1), metavar="X", help="Leave out hits below this.")
 @click.option("--neighbours", type=click.IntRange(min=0), metavar="N", help="Show N chunks on either side.")
-@click.option("--explain", is_flag=True, help="Show each list's rank and score, and the terms' weights.")
+@click.option("--explain", is_flag=True, help="Show why this route, each list's rank and the terms' weights.")
+@click.option("--deadline", type=click.FloatRange(0), metavar="S", help="Give what is there after S seconds.")
 @click.option("--rerank/--no-rerank", default=None, help="With the configured reranker, or without.")
 def search(
     common: Common,
@@ -64,6 +65,7 @@ def search(
     min_relevance: float | None,
     neighbours: int | None,
     explain: bool,
+    deadline: float | None,
     rerank: bool | None,
 ) -> int:
     """Print the passages that bear on QUESTION, best first, each with its file, pages and section.
@@ -72,26 +74,31 @@ def search(
     means the same from question to question; hits stand in the order of their score, which --json shows
     and which need not be that of their relevance. A question that begins with a dash comes after --.
     """
-    flags = {"k": k, "route": route, "min_relevance": min_relevance, "neighbours": neighbours}
+    asked = None if route == "all" else route
+    flags = {"k": k, "route": asked, "min_relevance": min_relevance, "neighbours": neighbours}
     config = common.effective(_given(flags)).config
     from ..opening import open_index
 
     with open_index(common.index_path, config=config) as index:
-        result = index.search(
-            question_text(question),
-            k=config.search.k,
-            route=config.search.route,
-            labels=parse_labels(labels),
-            filters=filters,
-            sources=sources,
-            as_of=as_of.date() if as_of else None,
-            neighbours=config.search.neighbours,
-            min_relevance=config.search.min_relevance,
-            explain=explain,
-            rerank=rerank,
-        )
-    for step in result.degraded:
-        note(f"treegraph: done without {step} (-v shows why)")
+        options: dict[str, Any] = {
+            "k": config.search.k,
+            "labels": parse_labels(labels),
+            "filters": filters,
+            "sources": sources,
+            "as_of": as_of.date() if as_of else None,
+            "neighbours": config.search.neighbours,
+            "min_relevance": config.search.min_relevance,
+            "explain": explain,
+            "rerank": rerank,
+            "deadline": deadline,
+        }
+        text = question_text(question)
+        if route == "all":
+            from .search_all import every_route
+
+            return every_route(common, index, text, options)
+        result = index.search(text, route=config.search.route, **options)
+    say_degraded(result)
     if common.json:
         emit(result.to_json())
     else:

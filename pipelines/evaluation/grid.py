@@ -34,7 +34,10 @@ class Variant:
 
     @property
     def needs(self) -> frozenset[str]:
-        """The structures beside the hybrid layer that it searches."""
+        """The structures beside the hybrid layer that it searches: all, where auto is one of the routes that
+        are compared; where the configuration just says auto, none."""
+        if self.route == "auto":
+            return frozenset(_BUILT)
         return frozenset({self.route or self.config.search.route} & _BUILT.keys())
 
 

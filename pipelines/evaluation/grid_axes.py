@@ -27,7 +27,7 @@ _NAMES = {f"{table}.{key}": name for name, (table, key) in _KEYS.items()}
 NAMED = ("context", "chunk", "embed", "sparse", "fusion", "route", "rerank")
 """The axes that have a name of their own."""
 _URLS = (("llm", "base_url"), ("stores", "qdrant"))
-_SEARCHING = ("search", "rerank", "tree_read")
+_SEARCHING = ("search", "rerank", "tree_read", "graph_read", "router")
 """Settings that shape no index."""
 _FUSED_BY: Mapping[str, tuple[str, float | None]] = {
     "adaptive": ("maximum", None),

@@ -30,6 +30,8 @@ def answers_key(asked: str, variant: Variant, built: BuiltIndex, index: Index, m
     settings = [
         asdict(variant.config.search),
         asdict(variant.config.tree_read),
+        asdict(variant.config.graph_read),
+        asdict(variant.config.router),
         asdict(variant.config.rerank),
         variant.route,
         variant.rerank,

@@ -19,6 +19,16 @@ def sampled(part: Part, limit: int | None, seed: int) -> Part:
     return replace(part, questions=tuple(part.questions[i] for i in sorted(drawn)))
 
 
+def halved(part: Part, half: int, seed: int) -> Part:
+    """The first or the second half of the questions of ``part``, parted by ``seed`` over their ids: what is
+    fitted on one can be measured on the other."""
+    order = sorted(part.questions, key=lambda question: question.id)
+    random.Random(seed).shuffle(order)
+    middle = len(order) // 2
+    kept = {question.id for question in (order[:middle] if half == 1 else order[middle:])}
+    return replace(part, questions=tuple(question for question in part.questions if question.id in kept))
+
+
 def check_gold(part: Part, index: Index) -> None:
     """Raises ConfigurationError for an index that was not meant: it holds none of the documents (or
     records) that the questions are about."""

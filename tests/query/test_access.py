@@ -84,13 +84,13 @@ def test_a_hidden_document_does_not_change_how_a_question_is_read(tmp_path: Path
     )
     build(tmp_path / "index", folder)
     with open_small(tmp_path / "index") as index:
-        before = index.search("die cutter", labels=[], explain=True)
+        before = index.search("die cutter", route="hybrid", labels=[], explain=True)
     german = "# Geheim\n\nDie Maschine ist gefährlich, und der Deckel bleibt immer geschlossen.\n"
     manual(folder, secret=german)
     (folder / "secret.meta.toml").write_text('labels = ["hr"]\nlanguage = "de"\n')
     build(tmp_path / "index", folder)
     with open_small(tmp_path / "index") as index:
-        after = index.search("die cutter", labels=[], explain=True)
+        after = index.search("die cutter", route="hybrid", labels=[], explain=True)
     assert after.explanation == before.explanation
     assert [hit.scores for hit in after.hits] == [hit.scores for hit in before.hits]
 

@@ -57,7 +57,7 @@ def test_a_search_goes_by_the_way_that_is_configured(tmp_path: Path) -> None:
     def ranks(name: str, **search: object) -> list[int | None]:
         config = Config(search=SearchSettings(**plain, neighbour_bonus=0.0, **search))  # type: ignore[arg-type]
         with treegraph.open_index(index, config=config) as opened:
-            return [hit.ranks[name] for hit in opened.search("pump pressure", k=8).hits]
+            return [hit.ranks[name] for hit in opened.search("pump pressure", k=8, route="hybrid").hits]
 
     for by in ("maximum", "minmax", "rrf"):
         assert ranks("dense", fusion=by, weight=1.0) == list(range(1, 9))

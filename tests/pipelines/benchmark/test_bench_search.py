@@ -51,14 +51,16 @@ def test_each_route_is_timed_first_and_by_the_number_of_clients(small: Path) -> 
     embedder = Remembering()
     found = bench_search(small, clients=(1, 3), sample=6, config=CONFIG, embedder=embedder)
     assert [(t.route, t.clients, t.warmed) for t in found.timings] == [
-        (route, *how) for route in ("hybrid", "tree", "graph") for how in ((1, False), (1, True), (3, True))
+        (route, *how)
+        for route in ("hybrid", "tree", "graph", "auto")
+        for how in ((1, False), (1, True), (3, True))
     ]
-    assert found.left_out.keys() == {"auto"}
+    assert found.left_out == {}
     assert found.sampled
     assert all(timing.searches == found.questions for timing in found.timings)
     assert all(t.total.p50 <= t.total.p95 <= t.total.p99 for t in found.timings)
     assert all(t.without_embedding.p50 < t.total.p50 and t.per_second > 0 for t in found.timings)
-    assert len(embedder.asked) == 1 + 9 * found.questions, "no question is answered from memory"
+    assert len(embedder.asked) == 1 + 12 * found.questions, "no question is answered from memory"
 
 
 def test_questions_come_from_a_file(small: Path, tmp_path: Path) -> None:
@@ -115,11 +117,11 @@ def test_it_stops_when_told_to(small: Path) -> None:
 def test_the_report_as_json_tables_and_plots(small: Path) -> None:
     found = bench_search(small, clients=(1, 2), sample=4, config=CONFIG, embedder=FakeHashEmbedder())
     data = found.to_json()
-    assert (data["kind"], len(data["timings"])) == ("search", 9)
+    assert (data["kind"], len(data["timings"])) == ("search", 12)
     (table,) = found.tables()
     assert [row[:3] for row in table.rows] == [
         (route, *how)
-        for route in ("hybrid", "tree", "graph")
+        for route in ("hybrid", "tree", "graph", "auto")
         for how in (("1", "first time"), ("1", "again"), ("2", "again"))
     ]
     latency, rate = found.panels()
@@ -131,3 +133,13 @@ def test_a_spread_is_the_percentiles(seconds: list[float]) -> None:
     found = Spread.of(seconds)
     assert min(seconds) <= found.p50 <= found.p95 <= found.p99 <= max(seconds)
     assert found.p50 == pytest.approx(float(np.median(seconds)))
+
+
+def test_auto_is_not_timed_where_it_is_another_route(tmp_path: Path) -> None:
+    build(tmp_path / "index", manual(tmp_path / "m", part=f"# Part\n\n{TEXT}\n"), without=["tree", "graph"])
+    found = bench_search(
+        tmp_path / "index", clients=(1,), sample=2, config=CONFIG, embedder=FakeHashEmbedder()
+    )
+    assert {timing.route for timing in found.timings} == {"hybrid"}
+    assert found.left_out.keys() == {"tree", "graph", "auto"}
+    assert found.left_out["auto"] == "it is hybrid here: no other structure is built"

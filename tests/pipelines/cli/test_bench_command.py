@@ -23,11 +23,14 @@ def test_a_build_is_measured(here: Here, tmp_path: Path) -> None:
     assert "embed" in {stage["stage"] for stage in document["stages"]}
 
 
+ROUTES = ("hybrid", "tree", "graph", "auto")
+
+
 def test_searches_are_measured_and_written_as_a_page(here: Here, tmp_path: Path) -> None:
     arguments = ("bench", "search", "--sample", "4", "--clients", "1,2")
     document = here(*arguments, "--json").json("bench")
     timings = [(timing["route"], timing["clients"]) for timing in document["timings"]]
-    assert timings == [(route, clients) for route in ("hybrid", "tree", "graph") for clients in (1, 1, 2)]
+    assert timings == [(route, clients) for route in ROUTES for clients in (1, 1, 2)]
     assert (document["questions"], document["sampled"]) == (4, True)
     page = tmp_path / "page.html"
     shown = here(*arguments, "--html", str(page))

@@ -255,3 +255,15 @@ def wait_for_answers(process: subprocess.Popen[bytes], journals: Path) -> None:
         except subprocess.TimeoutExpired:
             continue
     raise AssertionError(process.communicate()[1].decode())
+
+
+def test_routes_are_compared_over_sets(there: Here) -> None:
+    done = there("eval", "routes", "records", "--half", "2", "--work", "work", "--json")
+    assert done.code == 0, done.err
+    (records,) = done.json("eval-routes")["sets"]
+    assert (records["set"], records["questions"], records["metric"]) == ("records", 2, "recall@5")
+    assert set(records["means"]) == {"hybrid", "auto", "tree", "graph"}
+    assert records["best_of_each"] >= records["best_of_set"] >= records["means"]["hybrid"]
+    shown = there("eval", "routes", "records", "--limit", "2", "--work", "work")
+    assert "x hybrid" in shown.out
+    assert "there is no gap to close" in shown.out

@@ -1,0 +1,57 @@
+"""All that an index knows of a kind: what a question for how many, or for all, gets beside its hits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+ListedKind = Literal["document", "section", "entity"]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One of a kind: ``id`` is what ``read`` takes, ``name`` what it is called, ``where`` the source or the
+    document that it is in, ``chunk`` one that names it (empty where none is known)."""
+
+    id: str
+    name: str
+    where: str
+    chunk: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Those of one kind: ``count`` is how many were found, of which ``items`` are shown; ``complete`` says
+    whether every one of them was looked at, ``note`` what that means."""
+
+    kind: ListedKind
+    count: int
+    items: tuple[Listed, ...]
+    complete: bool
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Enumeration:
+    """What was ``asked`` for, and what there is of it, a group a kind."""
+
+    asked: str
+    groups: tuple[Group, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        return {"asked": self.asked, "groups": [_group(group) for group in self.groups]}
+
+
+def _group(group: Group) -> Mapping[str, Any]:
+    return {
+        "kind": group.kind,
+        "count": group.count,
+        "complete": group.complete,
+        "note": group.note,
+        "items": [
+            {"id": item.id, "name": item.name, "where": item.where, "chunk": item.chunk or None}
+            for item in group.items
+        ],
+    }

@@ -1,0 +1,90 @@
+"""``auto`` for a question of one part or several, each over its own route."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ...indexer.models.ports import LanguageModel
+from ..question import Found, Question
+from ..result import RouteDecision
+from .joining import in_turn
+from .outcome import Routed
+from .parts import parts_of
+from .routing import Routing
+
+
+def routed(
+    question: Question,
+    encode: Callable[[str], Question],
+    routing: Routing,
+    most: int,
+    limit: int,
+    llm: LanguageModel | None = None,
+) -> Routed:
+    """What ``auto`` finds for ``question``. One that asks several things is taken apart into at most ``most``
+    parts, and their evidence joined in turn. ``llm``, where there is one, has a word on route and parts."""
+    if llm is not None:
+        return _advised(question, encode, routing, most, limit, llm)
+    parts = parts_of(question.text, question.languages, most)
+    if len(parts) < 2:
+        return routing.chosen(question, limit)
+    return _apart(parts, question, encode, routing, limit)
+
+
+def _advised(
+    question: Question,
+    encode: Callable[[str], Question],
+    routing: Routing,
+    most: int,
+    limit: int,
+    llm: LanguageModel,
+) -> Routed:
+    from .advice import Advisor
+
+    advisor = Advisor(llm, most)
+    whole = routing.chosen(question, limit, advisor)
+    if advisor.advice is not None:
+        parts: Sequence[str] = advisor.advice.parts
+    else:
+        parts = parts_of(question.text, question.languages, most)
+    found = whole if len(parts) < 2 else _apart(parts, question, encode, routing, limit)
+    return replace(found, degraded=(*found.degraded, "model")) if advisor.failed else found
+
+
+def _apart(
+    parts: Sequence[str],
+    question: Question,
+    encode: Callable[[str], Question],
+    routing: Routing,
+    limit: int,
+) -> Routed:
+    found = [routing.chosen(question if part == question.text else encode(part), limit) for part in parts]
+    return Routed(
+        found=_joined([each.found for each in found], limit),
+        decision=_decision(parts, [each.decision for each in found]),
+        degraded=tuple(dict.fromkeys(name for each in found for name in each.degraded)),
+        seen={"parts": [_told(part, each) for part, each in zip(parts, found, strict=True)]},
+    )
+
+
+def _joined(found: Sequence[Found], limit: int) -> Found:
+    terms = {form: weight for each in reversed(found) for form, weight in each.terms.items()}
+    late = tuple(dict.fromkeys(step for each in found for step in each.late))
+    return Found(in_turn([each.candidates for each in found])[:limit], found[0].weight, terms, late)
+
+
+def _decision(parts: Sequence[str], decisions: Sequence[RouteDecision]) -> RouteDecision:
+    used = tuple(dict.fromkeys(route for each in decisions for route in each.used))
+    scores = {
+        route: max(each.scores.get(route, 0.0) for each in decisions)
+        for route in dict.fromkeys(name for each in decisions for name in each.scores)
+    }
+    said = [f"{part!r} by {'+'.join(each.used)}" for part, each in zip(parts, decisions, strict=True)]
+    first = replace(decisions[0], used=used, scores=scores)
+    return replace(first, why=f"it asks {len(parts)} things: {'; '.join(said)}")
+
+
+def _told(part: str, each: Routed) -> dict[str, Any]:
+    return {"question": part, "used": list(each.decision.used), "why": each.decision.why, **each.seen}
