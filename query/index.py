@@ -27,10 +27,15 @@ from .tree_settings import TreeReadSettings
 from .tree_view import TreeView, view
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
+    from llama_index.core.base.base_retriever import BaseRetriever
+
     from ..indexer.stores.folder import IndexFolder
     from ..indexer.types import Document
     from .graph_view import EntityReader, EntityView
     from .graph_view_path import PathView
+    from .tools.llama_options import RetrieverOptions
 
 PARALLEL = 4
 """Questions of one ``search_many`` that are answered side by side."""
@@ -120,6 +125,19 @@ class Index:
         requests = [Request(question, **options) for question in questions]
         with self._current() as opened, ThreadPoolExecutor(PARALLEL) as pool:
             return list(pool.map(lambda request: self._answer(request, opened), requests))
+
+    def as_retriever(self, **options: Unpack[RetrieverOptions]) -> BaseRetriever:
+        """A retriever of LlamaIndex that searches with these options, :meth:`search`'s own; its reader's
+        ``labels`` are settled here. ``scored_by="relevance"`` gives nodes that score instead of the other.
+
+        Raises ModelUnavailable without the extra ``llama``, ConfigurationError for a wrong option.
+        """
+        from .tools.llama_package import require_llama_index
+
+        require_llama_index()
+        from .tools.llama_retriever import IndexRetriever
+
+        return IndexRetriever(self, **options)
 
     def read(self, name: str, labels: Sequence[str] | None = None) -> Reading:
         """A chunk, node or document by id, a document by its source, pages by ``<source>@<first>-<last>``.
