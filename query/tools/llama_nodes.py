@@ -3,7 +3,6 @@ postprocessors, engines and interfaces read."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -12,6 +11,7 @@ from llama_index.core.schema import NodeRelationship, NodeWithScore, ObjectType,
 from ...indexer.types import Citation, Hit
 from ..result import SearchResult, citation_to_json
 from .llama_options import ScoredBy
+from .llama_text import page_label
 
 WINDOW = "window"
 """The key under which a chunk stands with its neighbours around it, as LlamaIndex's own window parser
@@ -54,17 +54,6 @@ def node_of(hit: Hit, more: dict[str, Any] | None = None) -> HitNode:
         excluded_embed_metadata_keys=[key for key in metadata if key not in _EMBEDDED],
         relationships=_relationships(hit),
     )
-
-
-def page_label(pages: Sequence[int] | None) -> str:
-    """Sorted pages as one label: ``212``, ``212-214`` or ``3, 7-9``; empty where there are none."""
-    runs: list[list[int]] = []
-    for page in pages or ():
-        if runs and page == runs[-1][-1] + 1:
-            runs[-1].append(page)
-        else:
-            runs.append([page])
-    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
 
 
 def _place(hit: Hit) -> dict[str, Any]:
