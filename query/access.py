@@ -113,7 +113,7 @@ class Readers:
         closed = () if classes is None else tuple(sorted(self._classes.keys() - set(classes)))
         return Access(classes=classes, closed=closed)
 
-    def documents(self, labels: Sequence[str] | None) -> list[Document]:
+    def documents(self, labels: Sequence[str] | None) -> tuple[Document, ...]:
         """The documents that a reader with ``labels`` may see, by source."""
         classes = self.classes(labels)
         seen = (
@@ -121,7 +121,7 @@ class Readers:
             for document in self._documents.values()
             if classes is None or access_class(document.labels) in classes
         )
-        return sorted(seen, key=lambda document: document.source)
+        return tuple(sorted(seen, key=lambda document: document.source))
 
     def languages(self, labels: Sequence[str] | None) -> tuple[str, ...]:
         """The languages of the documents that a reader may see: what a question is encoded in.

@@ -218,6 +218,11 @@ class Index:
                 raise ConfigurationError(f"nothing to read under {document!r}: the index is empty")
             return self._reader(opened, labels).page_texts(document)
 
+    def readable(self, labels: Sequence[str] | None = None) -> tuple[Document, ...]:
+        """The documents that a reader with ``labels`` may see, by source."""
+        with self._current() as opened:
+            return opened.readers.documents(labels) if opened else ()
+
     def status(self) -> dict[str, Any]:
         """What the open generation holds, as JSON values."""
         with self._current() as opened:
@@ -248,11 +253,6 @@ class Index:
         """The documents of the open generation by id."""
         with self._current() as opened:
             return opened.catalogue.documents if opened else {}
-
-    def readable(self, labels: Sequence[str] | None = None) -> list[Document]:
-        """The documents that a reader with ``labels`` may see, by source."""
-        with self._current() as opened:
-            return opened.readers.documents(labels) if opened else []
 
     def refresh(self) -> bool:
         """Move to the generation that is published now; False if that is the open one."""

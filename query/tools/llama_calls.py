@@ -33,7 +33,7 @@ def function_tool(
     def call(**arguments: Any) -> str:
         asked = _parsed(name, takes, arguments)
         try:
-            return answer(asked)
+            return answer(asked).encode("utf-8", "replace").decode("utf-8")  # names may not be UTF-8
         except TreegraphError as error:
             raise type(error)(_refusal(error, advice)) from error
 
@@ -53,10 +53,9 @@ def _parsed(name: str, takes: type[A], arguments: dict[str, Any]) -> A:
 
 def _shown(takes: type[Arguments]) -> list[str]:
     """The names of the arguments, marked where they must be there."""
-    return [
-        f"{field.alias or name} (needed)" if field.is_required() else field.alias or name
-        for name, field in takes.model_fields.items()
-    ]
+    schema = takes.model_json_schema()
+    needed = schema.get("required", ())
+    return [f"{name} (needed)" if name in needed else name for name in schema["properties"]]
 
 
 def _refusal(error: TreegraphError, advice: Advice) -> str:

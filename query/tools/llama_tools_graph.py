@@ -48,7 +48,8 @@ def _head(view: EntityView) -> str:
     if entity.description:
         parts.append(line(entity.description, 300))
     if view.others:
-        parts.append("Others of this name: " + "; ".join(f"{other.type} {other.id}" for other in view.others))
+        others = "; ".join(f"{other.type} {other.id}".strip() for other in view.others)
+        parts.append(f"Others of this name: {others}.")
     count = view.relation_count
     shown = len(view.relations)
     if count:
@@ -60,7 +61,7 @@ def _head(view: EntityView) -> str:
 
 def _stated(entity: Entity, stated: StatedView) -> Item:
     ends = (entity.name, stated.other.name) if stated.direction == "out" else (stated.other.name, entity.name)
-    head = f"- {ends[0]} {stated.type} {ends[1]} ({stated.weight} times)"
+    head = f"- {ends[0]} {stated.type} {ends[1]} ({stated.weight}x)"
     return Item(head, tail="\n".join(_evidence(one) for one in stated.evidence[:_SHOWN]))
 
 
