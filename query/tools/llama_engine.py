@@ -10,6 +10,7 @@ from llama_index.core.base.base_query_engine import BaseQueryEngine
 from llama_index.core.base.response.schema import Response
 from llama_index.core.callbacks.base import CallbackManager
 from llama_index.core.callbacks.schema import CBEventType, EventPayload
+from llama_index.core.prompts.mixin import PromptMixinType
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
 from ...indexer.errors import ConfigurationError
@@ -76,6 +77,9 @@ class AskQueryEngine(BaseQueryEngine):
         self._read = read
         self._llm = llm
         self._options = settled(options)
+
+    def _get_prompt_modules(self) -> PromptMixinType:
+        return {}  # the prompts are the index's own
 
     def _query(self, query_bundle: QueryBundle) -> Response:
         question = query_bundle.query_str
