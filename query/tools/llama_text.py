@@ -19,11 +19,10 @@ _CURSOR = re.compile(r"(\d{1,9})\.(\d{1,9})\.(\d{1,9})")
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One part of a result: ``head`` says what and where it is, ``text`` may be cut, ``tail`` follows it."""
+    """One part of a result: ``head`` says what and where it is, ``text`` may be cut."""
 
     head: str
     text: str = ""
-    tail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,8 @@ def page(found: Found, budget: int, cursor: str = "") -> str:
 
 def where(citation: Citation) -> str:
     """A place as it is to be cited: source, pages, section."""
-    section = f", {' > '.join(citation.section[-2:])}" if citation.section else ""
+    titles = [line(title, 100) for title in citation.section[-2:]]
+    section = f", {' > '.join(titles)}" if titles else ""
     return f"{citation.source}{_numbers(citation.pages)}{section}"
 
 
@@ -104,7 +104,7 @@ def _numbers(pages: Sequence[int] | None) -> str:
 
 def _drawn(item: Item, text: str, continued: bool) -> str:
     head = f"{item.head} (continued)" if continued else item.head
-    return "\n".join(part for part in (head, text.strip("\n"), item.tail) if part)
+    return "\n".join(part for part in (head, text.strip("\n")) if part)
 
 
 def _fitting(text: str, tokens: int) -> int:

@@ -30,7 +30,7 @@ from .llama_tools_search import found_documents, found_hits
 if TYPE_CHECKING:
     from ..index import Index
 
-LEAST = 300
+LEAST = 500
 """What one result needs for its ids, its place and some text."""
 
 _READABLE = "an id from `search` or `outline`, a source from `documents`, or <source>@<first>-<last>."

@@ -62,7 +62,7 @@ def _head(view: EntityView) -> str:
 def _stated(entity: Entity, stated: StatedView) -> Item:
     ends = (entity.name, stated.other.name) if stated.direction == "out" else (stated.other.name, entity.name)
     head = f"- {ends[0]} {stated.type} {ends[1]} ({stated.weight}x)"
-    return Item(head, tail="\n".join(_evidence(one) for one in stated.evidence[:_SHOWN]))
+    return Item(head, "\n".join(_evidence(one) for one in stated.evidence[:_SHOWN]))
 
 
 def _evidence(one: EvidenceView) -> str:
@@ -78,7 +78,7 @@ def _mentions(view: EntityView) -> Item:
         f"Grouped with others under: {line(community.title)} ({len(community.members)} members)"
         for community in view.communities[:_SHOWN]
     ]
-    return Item("- named in:", tail="\n".join([*lines, *groups]))
+    return Item("- named in:", "\n".join([*lines, *groups]))
 
 
 def _step(start: Entity, step: StepView) -> Item:
@@ -89,7 +89,7 @@ def _step(start: Entity, step: StepView) -> Item:
     said = f": {line(step.sentence, 400)}" if step.sentence else ""
     condition = f" Condition: {line(step.condition)}" if step.condition else ""
     place = f"  {where(step.citation)} (chunk {step.citation.chunk})"
-    return Item(head, tail=f"{place}{said}{condition}")
+    return Item(head, f"{place}{said}{condition}")
 
 
 def _named(entity: Entity) -> str:

@@ -81,7 +81,8 @@ def _summary(reading: Reading) -> Item:
     head = f"summary of {node.passages} passages on {line(title)}: {places(reading.citations)} ({reading.id})"
     known = {citation.chunk: citation for citation in reading.citations}
     below = [f"chunk {name}: {where(known[name])}" if name in known else name for name in reading.below]
-    return Item(head, reading.text, "\n".join([*(fact.text for fact in node.facts), "below:", *below]))
+    facts = [fact.text for fact in node.facts]
+    return Item(head, "\n".join([reading.text.strip(), *facts, "below:", *below]))
 
 
 def _next(parts: Sequence[Reading]) -> str:

@@ -59,7 +59,7 @@ def hit_item(place: int, hit: Hit) -> Item:
     head = f"[{place}] {named}{about}: {places(hit.citations)} ({hit.kind} {hit.id}, {score})"
     rests = "; ".join(f"{where(citation)} (chunk {citation.chunk})" for citation in hit.citations[:_RESTS])
     facts = [fact.text for fact in hit.facts]
-    return Item(head, hit.text, "\n".join([*facts, f"It rests on: {rests}"]))
+    return Item(head, "\n".join([hit.text.strip(), *facts, f"It rests on: {rests}"]))
 
 
 def found_documents(index: Index, labels: Sequence[str] | None, asked: DocumentsArguments) -> Found:
