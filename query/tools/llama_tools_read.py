@@ -65,13 +65,17 @@ def _around(index: Index, labels: Sequence[str] | None, middle: Reading, reach: 
 
 
 def _part(reading: Reading) -> Item:
-    titles = [str(step["title"]) for step in reading.above if step["kind"] == "section"]
     if reading.kind == "chunk":
         return Item(f"{where(reading.citations[0])} (chunk {reading.id})", reading.text)
     if reading.node:
         return _summary(reading)
-    named = reading.id if reading.kind == "pages" else places(reading.citations)
-    return Item(" > ".join([named, *titles]), reading.text)
+    return Item(_pages(reading.id) if reading.kind == "pages" else places(reading.citations), reading.text)
+
+
+def _pages(name: str) -> str:
+    source, _, asked = name.rpartition("@")
+    first, _, last = asked.partition("-")
+    return f"{source} p. {first if first == last else asked}"
 
 
 def _summary(reading: Reading) -> Item:

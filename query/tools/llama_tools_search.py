@@ -16,8 +16,15 @@ from .llama_text import NOTE, Found, Item, line, places, where
 if TYPE_CHECKING:
     from ..index import Index
 
+SURE = 0.4
+"""Below this relevance of its best hit a result is more likely than not beside the question."""
 _RESTS = 5
 """Places of a summary that are shown."""
+_CITE = "Cite source and page. An id can be given to `read`."
+_UNSURE = (
+    "None of these is likely to answer it. Try other words or another route; if that brings no better, the "
+    "documents do not say."
+)
 
 
 def found_hits(
@@ -41,10 +48,8 @@ def found_hits(
     if not items:
         hint = "Try other words, fewer conditions, or `documents` to see what there is."
         return Found(f"{head}.", (), result.generation, hint)
-    return Found(f"{head}. {NOTE}", items, result.generation, _HINT)
-
-
-_HINT = "Cite source and page. An id can be given to `read`."
+    sure = max(hit.relevance for hit in result.hits) >= SURE
+    return Found(f"{head}. {NOTE}", items, result.generation, _CITE if sure else _UNSURE)
 
 
 def hit_item(place: int, hit: Hit) -> Item:

@@ -86,7 +86,7 @@ def words(*texts: str) -> list[str]:
     for text in texts:
         parts = text.split("\n\n")[1:]
         if not _MORE.search(parts[-1]):
-            parts = parts[:-1] if parts[-1].startswith(("Cite", "Go down", "before")) else parts
+            parts = parts[:-1] if parts[-1].startswith(("Cite", "None of", "Go down", "before")) else parts
         else:
             parts = parts[:-1]
         body = re.sub(r"^.*\(continued\)$", "", "\n\n".join(parts), flags=re.MULTILINE)
@@ -155,10 +155,14 @@ def test_labels_cannot_be_named_by_a_call(station: Index) -> None:
 
 def test_search_takes_what_narrows_it(station: Index) -> None:
     search = tools(station, k=3, route="graph")["search"]
-    assert search.call(question="PUMP-12").content.startswith("3 hits by graph")
+    three = search.call(question="PUMP-12").content
+    assert three.startswith("3 hits by graph")
+    assert three.endswith("Cite source and page. An id can be given to `read`.")
     only = search.call(question="PUMP-12", sources=["*.pdf"], route="hybrid", k=2).content
     assert only.startswith("2 hits by hybrid")
     assert "station/water.md" not in only
+    beside = search.call(question="zebra crossings in Lisbon", route="hybrid").content
+    assert "None of these is likely to answer it." in beside
     none = search.call(question="PUMP-12", as_of="1999-01-01", filters=["edition=9"]).content
     assert "Try other words" in none
     assert "no day" in refused(search, question="PUMP-12", as_of="1999-13-41")
@@ -167,6 +171,8 @@ def test_search_takes_what_narrows_it(station: Index) -> None:
 
 def test_read_shows_what_is_around_and_entities_too(station: Index) -> None:
     read = tools(station)["read"]
+    assert "\n\nstation/pump.pdf p. 2\n## Membrane" in read.call(id="station/pump.pdf@2").content
+    assert "\n\nstation/pump.pdf p. 1-2\n## Pressure" in read.call(id="station/pump.pdf@1-2").content
     chunks = station.read("station/pump.pdf").below
     three = read.call(id=chunks[2], neighbours=1).content
     assert [chunk in three for chunk in chunks[:5]] == [True, True, True, True, True]
