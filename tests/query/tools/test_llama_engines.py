@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from treegraph.indexer.errors import ConfigurationError
+from treegraph.indexer.errors import ConfigurationError, StoreError
 from treegraph.indexer.types import Citation
 from treegraph.query.index import Index
 from treegraph.query.result import SearchResult, citation_to_json
 
 pytest.importorskip("llama_index.core")
 
+from llama_index.core.base.response.schema import AsyncStreamingResponse, StreamingResponse
 from llama_index.core.callbacks import CallbackManager, LlamaDebugHandler
 from llama_index.core.callbacks.schema import CBEventType
 from llama_index.core.chat_engine import CondenseQuestionChatEngine
@@ -55,6 +56,9 @@ class Asking:
 
     def __call__(self, question: str, llm: Any = None, **options: Any) -> Answered:
         self.asked.append((question, llm, options))
+        if "on_text" in options:
+            options["on_text"]("It opens ")
+            options["on_text"]("at 8 bar [1].")
         result = self.index.search(question, k=options.get("k", 4), labels=options.get("labels"))
         citations = [result[place].citations[0] for place in self.cited]
         citations += [self.index.read(name).citations[0] for name in self.others]
@@ -102,6 +106,33 @@ def test_options_and_model_are_settled_and_go_through(station: Index) -> None:
     assert options == {"k": 2, "labels": ("staff",), "language": "de", "agentic": True}
     with pytest.raises(ConfigurationError):
         AskQueryEngine(asking, station.read, route="sideways")
+
+
+def test_a_streamed_answer_comes_in_pieces_and_then_has_its_sources(station: Index) -> None:
+    whole = AskQueryEngine(Asking(station, cited=(1,)), station.read).query(QUESTION)
+    engine = AskQueryEngine(Asking(station, cited=(1,)), station.read, streaming=True)
+    response = engine.query(QUESTION)
+    assert isinstance(response, StreamingResponse)
+    assert list(response.response_gen) == ["It opens ", "at 8 bar [1]."]
+    assert response.source_nodes == whole.source_nodes
+    assert response.metadata
+    assert response.metadata["answer"] == str(whole)
+
+    async def later() -> tuple[list[str], int]:
+        response = await engine.aquery(QUESTION)
+        assert isinstance(response, AsyncStreamingResponse)
+        return [piece async for piece in response.async_response_gen()], len(response.source_nodes)
+
+    assert asyncio.run(later()) == (["It opens ", "at 8 bar [1]."], len(whole.source_nodes))
+
+    def failing(question: str, llm: Any, on_text: Any, **options: Any) -> Any:
+        on_text("It ")
+        raise StoreError("gone")
+
+    pieces = AskQueryEngine(failing, station.read, streaming=True).query(QUESTION).response_gen
+    assert next(pieces) == "It "
+    with pytest.raises(StoreError):
+        next(pieces)
 
 
 def test_the_engine_is_a_tool_and_an_event_of_llama_index(station: Index) -> None:
