@@ -60,8 +60,8 @@ class AskQueryEngine(BaseQueryEngine):
     """Answers through ``ask``, with options that are settled when the engine is made.
 
     A response's first source nodes are what the answer cites, in the order of its citations: its mark ``[2]``
-    is the second. The other hits follow. Its metadata is the answer's JSON without the hits: sentences with their
-    citations and flags, ``grounded``, ``found``, ``nearest``, ``conflicts``, the route, calls, tokens.
+    is the second. The other hits follow. Its metadata is the answer's JSON without the hits: sentences with
+    citations and flags, ``grounded``, ``found``, ``nearest``, ``conflicts``, the route, calls and tokens.
     With ``streaming`` the text comes in pieces, and nodes and metadata are there once it has all come.
     """
 

@@ -13,12 +13,13 @@ def pieces_of(work: Callable[[Callable[[str], None]], Any]) -> Generator[str, No
     """What ``work`` hands to the function that it is given, as it comes. It begins at the first piece that is
     asked for, and what it raises is raised where the pieces are taken."""
     queue: Queue[str | None] = Queue()
-    with ThreadPoolExecutor(1, "treegraph-answer") as pool:
-        done = pool.submit(work, queue.put)
-        done.add_done_callback(lambda _: queue.put(None))
-        while (piece := queue.get()) is not None:
-            yield piece
-        done.result()
+    pool = ThreadPoolExecutor(1, "treegraph-answer")
+    done = pool.submit(work, queue.put)
+    pool.shutdown(wait=False)  # who stops listening need not wait for the rest
+    done.add_done_callback(lambda _: queue.put(None))
+    while (piece := queue.get()) is not None:
+        yield piece
+    done.result()
 
 
 async def later(pieces: Generator[str, None, None]) -> AsyncGenerator[str, None]:
