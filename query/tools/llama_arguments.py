@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, create_model
 
 NAME = 500
 """Characters of the name of an entity, or of a filter or glob."""
@@ -17,6 +17,14 @@ Question = Annotated[
     str,
     Field(min_length=1, max_length=2000, pattern=r"\S", description="In full, in the documents' words."),
 ]
+Route = Annotated[
+    Literal["auto", "hybrid", "tree", "graph"],
+    Field(
+        description="auto chooses; hybrid: passages on a fact or identifier; tree: summaries of wholes; "
+        "graph: what is linked to the things that the question names."
+    ),
+]
+Count = Annotated[int, Field(ge=1, le=100, description="How many hits in all.")]
 Globs = Annotated[
     list[Glob],
     Field(
@@ -81,14 +89,8 @@ class SearchArguments(Paged):
     """A question, and where its answer may be."""
 
     question: Question
-    route: Annotated[
-        Literal["auto", "hybrid", "tree", "graph"],
-        Field(
-            description="auto chooses; hybrid: passages on a fact or identifier; tree: summaries of wholes; "
-            "graph: what is linked to the things that the question names."
-        ),
-    ] = "auto"
-    k: Annotated[int, Field(ge=1, le=100, description="How many hits in all.")] = 10
+    route: Route = "auto"
+    k: Count = 10
     sources: Globs = []
     filters: Annotated[
         list[Glob],
@@ -105,6 +107,11 @@ class SearchArguments(Paged):
             description="Only documents that were valid on this day, as 2025-03-31; empty: today.",
         ),
     ] = ""
+
+
+def search_arguments(route: str, k: int) -> type[SearchArguments]:
+    """Those of a search, with other defaults for ``route`` and ``k``, which their schema shows."""
+    return create_model("SearchArguments", __base__=SearchArguments, route=(Route, route), k=(Count, k))
 
 
 class ReadArguments(Paged):

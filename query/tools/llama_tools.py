@@ -19,6 +19,7 @@ from .llama_arguments import (
     PathArguments,
     ReadArguments,
     SearchArguments,
+    search_arguments,
 )
 from .llama_calls import Advice, function_tool
 from .llama_text import page
@@ -76,7 +77,7 @@ def _finding(index: Index, settings: ToolSettings) -> list[FunctionTool]:
     labels, budget = settings.labels, settings.budget
 
     def search(asked: SearchArguments) -> str:
-        return page(found_hits(index, labels, asked, settings.route, settings.k), budget, asked.cursor)
+        return page(found_hits(index, labels, asked), budget, asked.cursor)
 
     def read(asked: ReadArguments) -> str:
         return page(found_reading(index, labels, asked), budget, asked.cursor)
@@ -89,7 +90,7 @@ def _finding(index: Index, settings: ToolSettings) -> list[FunctionTool]:
             "search",
             "Find what the documents say to a question: passages and summaries, best first, each with "
             "source and pages to cite and an id to read on from.",
-            SearchArguments,
+            search_arguments(settings.route, settings.k),
             search,
             Advice("sources and filters as the tool `documents` shows them.", "route 'hybrid'."),
         ),

@@ -27,14 +27,12 @@ _UNSURE = (
 )
 
 
-def found_hits(
-    index: Index, labels: Sequence[str] | None, asked: SearchArguments, route: str, k: int
-) -> Found:
-    """The hits of a question; ``route`` and ``k`` hold where none is asked for."""
+def found_hits(index: Index, labels: Sequence[str] | None, asked: SearchArguments) -> Found:
+    """The hits of a question."""
     result = index.search(
         asked.question,
-        k=asked.k if "k" in asked.model_fields_set else k,
-        route=asked.route if "route" in asked.model_fields_set else route,
+        k=asked.k,
+        route=asked.route,
         labels=labels,
         filters=asked.filters,
         sources=asked.sources,

@@ -59,6 +59,10 @@ def test_names_descriptions_and_schemas_are_fit_for_a_model(station: Index) -> N
         assert not {"title", "labels"} & set(parameters["properties"])
         assert all(field.get("description") for field in parameters["properties"].values())
         assert '"title"' not in json.dumps(parameters["properties"])
+    shown = tools(station, route="tree", k=3)["search"].metadata.get_parameters_dict()["properties"]
+    assert next(iter(shown)) == "question"
+    assert (shown["route"]["default"], shown["k"]["default"]) == ("tree", 3)
+    assert shown["k"]["maximum"] == 100
     assert held["path"].metadata.get_parameters_dict()["required"] == ["from", "to"]
 
 
