@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -23,6 +23,7 @@ from llama_index.core.query_engine import CitationQueryEngine, RetrieverQueryEng
 from llama_index.core.tools import QueryEngineTool
 from scripted_llm import ScriptedLLM
 from treegraph.query.tools.llama_engine import AskQueryEngine
+from treegraph.query.tools.llama_tools import ToolSettings, index_tools
 
 QUESTION = "At what pressure does the gate open?"
 
@@ -34,6 +35,7 @@ class Answered:
     text: str
     citations: Sequence[Citation]
     result: SearchResult
+    more: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> Mapping[str, Any]:
         return {
@@ -42,6 +44,7 @@ class Answered:
             "citations": [citation_to_json(citation) for citation in self.citations],
             "grounded": True,
             "found": bool(self.citations),
+            **self.more,
         }
 
 
@@ -176,3 +179,30 @@ def test_a_conversation_goes_on_over_the_engine(station: Index) -> None:
     chat.chat(QUESTION)
     assert chat.chat("And the other one?").response == "It opens at 8 bar [1]."
     assert asking.asked[-1][0] == "At what pressure does GATE-3 open?"
+
+
+def test_the_ask_tool_says_what_is_doubtful_and_when_nothing_was_found(station: Index) -> None:
+    place = {"source": "station/water.md"}
+    sentences = [{"text": "It opens at 9 bar.", "citations": [], "flags": ["9 is in none of its sources"]}]
+    statements = [
+        {"text": "8 bar", "edition": "2", "valid_from": None, "citation": place},
+        {"text": "7 bar", "edition": None, "valid_from": None, "citation": place},
+    ]
+    more = {"sentences": sentences, "conflicts": [{"statements": statements}]}
+
+    def asking(question: str, llm: Any = None, **options: Any) -> Answered:
+        result = station.search(question, k=2)
+        if question != QUESTION:
+            return Answered("The documents do not say.", (), result)
+        return Answered("It opens at 9 bar [1].", result[1].citations, result, more)
+
+    engine = AskQueryEngine(asking, station.read)
+    ask = {tool.metadata.name: tool for tool in index_tools(station, ToolSettings(), engine)}["ask"]
+    said = ask.call(question=QUESTION).content
+    assert "Doubtful (9 is in none of its sources): It opens at 9 bar." in said
+    assert "Editions differ: 2: 8 bar | station/water.md: 7 bar" in said
+    second = station.search(QUESTION, k=2)[1]
+    assert said.endswith(f"(chunk {second.id})")
+    assert said.count("[1]") == 2
+    unsaid = ask.call(question="What does the moon weigh?").content
+    assert unsaid.startswith("The documents do not say.\n\nThe places nearest to the question:\n[1] station/")
