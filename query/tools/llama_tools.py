@@ -67,10 +67,36 @@ def index_tools(
     index: Index, settings: ToolSettings, engine: BaseQueryEngine | None = None
 ) -> list[FunctionTool]:
     """What an agent needs to find its way in an index; ``ask`` only where an ``engine`` answers."""
-    tools = [*_finding(index, settings), *_looking(index, settings)]
-    if engine is not None:
-        tools.append(_asking(engine))
-    return tools
+    tools = [*_overview(index, settings), *_finding(index, settings), *_linking(index, settings)]
+    return [*tools, _asking(engine)] if engine is not None else tools
+
+
+def _overview(index: Index, settings: ToolSettings) -> list[FunctionTool]:
+    labels, budget = settings.labels, settings.budget
+
+    def documents(asked: DocumentsArguments) -> str:
+        return page(found_documents(index, labels, asked), budget, asked.cursor)
+
+    def outline(asked: OutlineArguments) -> str:
+        return page(found_outline(index, labels, asked), budget, asked.cursor)
+
+    return [
+        function_tool(
+            "documents",
+            "Which documents there are: source, title, pages, language, edition, dates, fields.",
+            DocumentsArguments,
+            documents,
+            Advice("it without sources.", "it without sources."),
+        ),
+        function_tool(
+            "outline",
+            "The documents from the top: chapters and sections with their pages, as titles, summaries or "
+            "text. Begin with titles and go down by id.",
+            OutlineArguments,
+            outline,
+            Advice("it without `of` for ids.", "`documents`, then `search`."),
+        ),
+    ]
 
 
 def _finding(index: Index, settings: ToolSettings) -> list[FunctionTool]:
@@ -81,9 +107,6 @@ def _finding(index: Index, settings: ToolSettings) -> list[FunctionTool]:
 
     def read(asked: ReadArguments) -> str:
         return page(found_reading(index, labels, asked), budget, asked.cursor)
-
-    def documents(asked: DocumentsArguments) -> str:
-        return page(found_documents(index, labels, asked), budget, asked.cursor)
 
     return [
         function_tool(
@@ -101,21 +124,11 @@ def _finding(index: Index, settings: ToolSettings) -> list[FunctionTool]:
             read,
             Advice(_READABLE, _READABLE),
         ),
-        function_tool(
-            "documents",
-            "Which documents there are: source, title, pages, language, edition, dates, fields.",
-            DocumentsArguments,
-            documents,
-            Advice("it without sources.", "it without sources."),
-        ),
     ]
 
 
-def _looking(index: Index, settings: ToolSettings) -> list[FunctionTool]:
+def _linking(index: Index, settings: ToolSettings) -> list[FunctionTool]:
     labels, budget = settings.labels, settings.budget
-
-    def outline(asked: OutlineArguments) -> str:
-        return page(found_outline(index, labels, asked), budget, asked.cursor)
 
     def neighbours(asked: NeighboursArguments) -> str:
         return page(found_neighbours(index, labels, asked), budget, asked.cursor)
@@ -125,14 +138,6 @@ def _looking(index: Index, settings: ToolSettings) -> list[FunctionTool]:
 
     named = Advice("`search` with that name, and names as its passages write them.", "`search`.")
     return [
-        function_tool(
-            "outline",
-            "The documents from the top: chapters and sections with their pages, as titles, summaries or "
-            "text. Begin with titles and go down by id.",
-            OutlineArguments,
-            outline,
-            Advice("it without `of` for ids.", "`documents`, then `search`."),
-        ),
         function_tool(
             "neighbours",
             "What is stated about a thing (a command, register, part, person ...): its relations to "

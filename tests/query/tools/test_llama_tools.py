@@ -22,7 +22,7 @@ pytest.importorskip("llama_index.core")
 from llama_index.core.tools import FunctionTool
 from llama_index.core.tools.calling import call_tool
 
-NAMES = ["search", "read", "documents", "outline", "neighbours", "path"]
+NAMES = ["documents", "outline", "search", "read", "neighbours", "path"]
 _MORE = re.compile(r"more: \d+ to come, with cursor '([\d.]+)'\Z")
 
 
