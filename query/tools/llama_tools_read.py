@@ -28,9 +28,11 @@ def found_reading(index: Index, labels: Sequence[str] | None, asked: ReadArgumen
             return found_neighbours(index, labels, NeighboursArguments(entity=asked.id))
         except (ConfigurationError, ValueError):  # an unknown name, no graph, or too long for a name
             raise ConfigurationError(f"there is nothing to read under {asked.id!r}") from unread
-    parts = [reading] if reading.kind != "chunk" else _around(index, labels, reading, asked.neighbours)
-    items: Items = [partial(_part, part) for part in parts]
-    return Found(NOTE, items, index.generation or 0, _next(parts))
+    generation = index.generation or 0
+    if reading.kind in ("document", "pages"):
+        return Found(NOTE, _by_page(index, labels, reading), generation, _next([reading]))
+    parts = _around(index, labels, reading, asked.neighbours) if reading.kind == "chunk" else [reading]
+    return Found(NOTE, [partial(_part, part) for part in parts], generation, _next(parts))
 
 
 def found_outline(index: Index, labels: Sequence[str] | None, asked: OutlineArguments) -> Found:
@@ -64,18 +66,23 @@ def _around(index: Index, labels: Sequence[str] | None, middle: Reading, reach: 
     return parts
 
 
+def _by_page(index: Index, labels: Sequence[str] | None, reading: Reading) -> Items:
+    """A document, or pages of it, page by page, so that each can be cited; whole where it has no pages."""
+    document, _, asked = reading.id.rpartition("@") if reading.kind == "pages" else (reading.id, "", "")
+    texts = index.page_texts(document, labels)
+    if asked:
+        first, _, last = asked.partition("-")
+        texts = {number: texts[number] for number in range(int(first), int(last) + 1) if number in texts}
+    source = reading.citations[0].source if reading.citations else document
+    if not texts:
+        return [partial(Item, source, reading.text)]
+    return [partial(Item, f"{source} p. {number}", text) for number, text in texts.items()]
+
+
 def _part(reading: Reading) -> Item:
-    if reading.kind == "chunk":
-        return Item(f"{where(reading.citations[0])} (chunk {reading.id})", reading.text)
     if reading.node:
         return _summary(reading)
-    return Item(_pages(reading.id) if reading.kind == "pages" else places(reading.citations), reading.text)
-
-
-def _pages(name: str) -> str:
-    source, _, asked = name.rpartition("@")
-    first, _, last = asked.partition("-")
-    return f"{source} p. {first if first == last else asked}"
+    return Item(f"{where(reading.citations[0])} (chunk {reading.id})", reading.text)
 
 
 def _summary(reading: Reading) -> Item:

@@ -9,6 +9,7 @@ import sys
 import pytest
 from small_station import CANARIES
 from treegraph.indexer.errors import ConfigurationError
+from treegraph.indexer.types import Citation, Hit
 from treegraph.query.index import Index
 
 pytest.importorskip("llama_index.core")
@@ -24,6 +25,7 @@ from llama_index.core.postprocessor import (
 from llama_index.core.retrievers import QueryFusionRetriever
 from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle, TextNode
 from llama_index.core.storage.docstore import SimpleDocumentStore
+from treegraph.query.tools.llama_nodes import node_of
 
 PAGE = "membrane of the PDF, step 3"
 
@@ -176,3 +178,34 @@ def test_without_the_package_the_extra_is_named() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     named = "ModelUnavailable LlamaIndex is not installed: pip install 'treegraph[llama]'"
     assert done.stdout.splitlines() == [named] * 3
+
+
+def place(document: str, source: str, pages: tuple[int, ...] | None, chunk: str) -> Citation:
+    return Citation(document, source, f"Title of {document}", pages, ("Part", "Chapter"), chunk)
+
+
+def test_what_rests_on_several_documents_claims_no_page_and_no_document_of_its_own() -> None:
+    cited = (place("d1", "m/a.pdf", (3,), "c1"), place("d2", "m/b.jsonl#7", None, "c2"))
+    node = node_of(Hit("n1", "report", "A summary.", 0.5, cited, context="Pumps and gates", passages=2))
+    assert node.ref_doc_id is None
+    assert (node.metadata["page_label"], node.metadata["pages"], node.metadata["section"]) == ("", [], "")
+    assert node.metadata["file_name"] == "a.pdf, b.jsonl"
+    assert node.get_content(MetadataMode.LLM) == (
+        "source: m/a.pdf, m/b.jsonl#7\nkind: report\ncontext: Pumps and gates\n\nA summary."
+    )
+
+
+def test_pages_of_one_document_are_told_in_runs() -> None:
+    cited = tuple(place("d1", "m/a.pdf", pages, str(pages)) for pages in ((9, 10), (3,), (8,), (10, 11)))
+    node = node_of(Hit("n1", "node", "A summary.", 0.5, cited))
+    assert node.metadata["page_label"] == "3, 8-11"
+    assert node.metadata["pages"] == [3, 8, 9, 10, 11]
+
+
+def test_title_and_section_are_shown_where_the_context_does_not_say_them() -> None:
+    cited = (place("d1", "m/a.pdf", (3,), "c1"),)
+    bare = node_of(Hit("c1", "chunk", "Text.", 0.5, cited)).get_content(MetadataMode.LLM)
+    assert bare == "source: m/a.pdf\npage_label: 3\ntitle: Title of d1\nsection: Part > Chapter\n\nText."
+    said = "Title of d1 > Part > Chapter\n| Part | Pressure |"
+    situated = node_of(Hit("c1", "chunk", "Text.", 0.5, cited, context=said)).get_content(MetadataMode.LLM)
+    assert situated == f"source: m/a.pdf\npage_label: 3\ncontext: {said}\n\nText."
