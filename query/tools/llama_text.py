@@ -50,24 +50,19 @@ def page(found: Found, budget: int, cursor: str = "") -> str:
     at, offset = _opened(cursor, found)
     room = budget - _FOOT - estimate_tokens(found.head)
     shown: list[str] = []
-    while at < len(found.items):
+    while at < len(found.items) and not (shown and offset):
         item = found.items[at]()
         if offset > len(item.text):
             raise _foreign(cursor)
         near = item.text[offset : offset + budget * _LONGEST]  # no page has more of it
-        text = _drawn(item, near, offset > 0)
-        cost = estimate_tokens(text)
-        if cost <= room and offset + len(near) == len(item.text):
-            shown.append(text)
-            room -= cost
-            at, offset = at + 1, 0
-            continue
-        if not shown:
-            taken = _fitting(near, room - estimate_tokens(item.head))
-            ends = offset + taken == len(item.text)
-            shown.append(_drawn(item, near[:taken] + ("" if ends else " …"), offset > 0))
-            at, offset = (at + 1, 0) if ends else (at, offset + taken)
-        break
+        text, end = _drawn(item, near, offset > 0), offset + len(near)
+        if end < len(item.text) or estimate_tokens(text) > room:
+            if shown:
+                break
+            text, end = _cut(item, near, offset, room)
+        shown.append(text)
+        room -= estimate_tokens(text)
+        at, offset = (at, end) if end < len(item.text) else (at + 1, 0)
     left = len(found.items) - at
     rest = f"{left} to come" if not offset else f"this goes on, {left - 1} to come"
     more = f"more: {rest}, with cursor '{found.generation}.{at}.{offset}'" if left else found.hint
@@ -118,6 +113,15 @@ def _numbers(pages: Sequence[int] | None) -> str:
 def _drawn(item: Item, text: str, continued: bool) -> str:
     head = f"{item.head} (continued)" if continued else item.head
     return "\n".join(part for part in (head, _EMPTY.sub("\n\n", text).strip("\n")) if part)
+
+
+def _cut(item: Item, near: str, offset: int, room: int) -> tuple[str, int]:
+    """The item with as much of ``near``, its text from ``offset`` on, as there is room for, and where it is
+    cut."""
+    taken = _fitting(near, room - estimate_tokens(item.head))
+    end = offset + taken
+    mark = " …" if end < len(item.text) else ""
+    return _drawn(item, near[:taken] + mark, offset > 0), end
 
 
 def _fitting(text: str, tokens: int) -> int:
