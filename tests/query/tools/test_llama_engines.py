@@ -77,7 +77,7 @@ def test_an_answer_comes_with_what_it_cites_in_the_order_of_its_marks(station: I
     assert [item.node.metadata["cited"] for item in response.source_nodes] == [True, True, False, False]
     assert response.metadata
     assert (response.metadata["grounded"], response.metadata["found"]) == (True, True)
-    assert response.metadata["route"]["used"] == ["hybrid"]
+    assert response.metadata["route"] == hits.route.to_json()
     assert "hits" not in response.metadata
 
 

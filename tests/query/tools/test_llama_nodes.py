@@ -31,13 +31,14 @@ PAGE = "membrane of the PDF, step 3"
 
 
 def best(station: Index, question: str = PAGE, **options: object) -> TextNode:
+    options.setdefault("route", "hybrid")
     node = station.as_retriever(k=1, **options).retrieve(question)[0].node  # type: ignore[arg-type]
     assert isinstance(node, TextNode)
     return node
 
 
 def test_a_node_is_its_hit_with_the_citation_where_llama_index_looks_for_it(station: Index) -> None:
-    hit = station.search(PAGE, k=1)[0]
+    hit = station.search(PAGE, k=1, route="hybrid")[0]
     node = best(station)
     assert (node.node_id, node.text) == (hit.id, hit.text)
     assert node.ref_doc_id == hit.citations[0].document
@@ -123,8 +124,9 @@ def test_neighbours_stand_in_relationships_and_in_the_window(station: Index) -> 
 def test_nodes_of_other_questions_are_what_is_before_and_after(station: Index) -> None:
     """A document store filled by retrieving gives LlamaIndex's own postprocessor its neighbours."""
     store = SimpleDocumentStore()
-    store.add_documents([item.node for item in station.as_retriever(k=30, neighbours=1).retrieve(PAGE)])
-    found = station.as_retriever(k=1, neighbours=1).retrieve(PAGE)
+    many = station.as_retriever(k=30, neighbours=1, route="hybrid")
+    store.add_documents([item.node for item in many.retrieve(PAGE)])
+    found = station.as_retriever(k=1, neighbours=1, route="hybrid").retrieve(PAGE)
     widened = PrevNextNodePostprocessor(docstore=store, num_nodes=1, mode="both").postprocess_nodes(found)
     reading = station.read(found[0].node.node_id)
     assert reading.beside
@@ -136,20 +138,20 @@ def test_nodes_of_other_questions_are_what_is_before_and_after(station: Index) -
 
 
 def test_the_postprocessors_of_llama_index_work_over_the_scores(station: Index) -> None:
-    found = station.as_retriever(k=6, scored_by="relevance").retrieve(PAGE)
+    found = station.as_retriever(k=6, route="hybrid", scored_by="relevance").retrieve(PAGE)
     limit = sorted(item.score or 0.0 for item in found)[3]
     kept = SimilarityPostprocessor(similarity_cutoff=limit).postprocess_nodes(found)
     assert [item.node.node_id for item in kept] == [
         item.node.node_id for item in found if item.node.metadata["relevance"] >= limit
     ]
-    ordered = station.as_retriever(k=5).retrieve(PAGE)
+    ordered = station.as_retriever(k=5, route="hybrid").retrieve(PAGE)
     spread = LongContextReorder().postprocess_nodes(ordered)
     ids = [item.node.node_id for item in ordered]
     assert {spread[0].node.node_id, spread[-1].node.node_id} == set(ids[:2])
 
 
 def test_what_fuses_several_questions_knows_a_node_again(station: Index) -> None:
-    one, two = station.as_retriever(k=4), station.as_retriever(k=4, route="graph")
+    one, two = station.as_retriever(k=4, route="hybrid"), station.as_retriever(k=4, route="graph")
     options = {"num_queries": 1, "similarity_top_k": 20, "use_async": False}
     fusing = QueryFusionRetriever([one, two], llm=MockLLM(), mode="reciprocal_rerank", **options)
     fused = fusing.retrieve("What does PUMP-12 set?")
