@@ -15,10 +15,11 @@ from treegraph.query.index import Index
 
 pytest.importorskip("llama_index.core")
 
-LABELS = {"ada": (), "bea": ("sea",), "cyd": ("sky",), "dot": ("sea", "sky")}
-"""Documents by name, each with who may read it; a document's name stands in all that is its own."""
+LABELS = {"ann": (), "ben": ("sea",), "cyd": ("sky",), "dot": ("sea", "sky")}
+"""Documents by name, each with who may read it; a document's name stands in all that is its own,
+and in no id, which has hexadecimal digits alone."""
 READERS = [list(some) for some in chain.from_iterable(combinations(("sea", "sky"), n) for n in range(3))]
-QUESTION = "What does PUMP-12 require, and what is said of ADAWORD, BEAWORD, CYDWORD and DOTWORD?"
+QUESTION = "What does PUMP-12 require, and what is said of ANNWORD, BENWORD, CYDWORD and DOTWORD?"
 
 
 def text(name: str) -> str:
