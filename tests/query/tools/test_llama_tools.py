@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -216,6 +218,26 @@ def test_an_index_without_tree_and_graph_says_what_else_to_try(tmp_path: Path) -
         assert "8 bar" in held["read"].call(id="m/pump.md").content
         with pytest.raises(RouteUnavailable):
             held["path"].call(**{"from": "a", "to": "b"})
+
+
+def test_tools_are_safe_from_several_threads_and_tasks(station: Index) -> None:
+    held = tools(station, labels=[])
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("search", {"question": "What does PUMP-12 set?", "route": "graph"}),
+        ("search", {"question": "pressure of the PDF", "route": "tree"}),
+        ("read", {"id": "station/pump.pdf"}),
+        ("neighbours", {"entity": "GATE-3"}),
+    ] * 6
+    alone = [held[name].call(**arguments).content for name, arguments in calls]
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(lambda call: held[call[0]].call(**call[1]).content, calls))
+
+    async def tasks() -> list[str]:
+        outputs = await asyncio.gather(*(held[name].acall(**arguments) for name, arguments in calls))
+        return [output.content for output in outputs]
+
+    assert together == alone
+    assert asyncio.run(tasks()) == alone
 
 
 def test_a_failing_store_is_named_without_a_word_of_the_machine(
