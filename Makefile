@@ -73,7 +73,7 @@ format: install  ## rewrite the sources as ruff wants them
 
 test-flag:  ## FlagEmbedding's own tests, in .venv-flag (several GB: it needs torch)
 	@$(FIND_PYTHON); "$$python" -m venv $(FLAG_VENV)
-	@$(FLAG_VENV)/bin/python $(PIP) install --quiet hatchling pytest pytest-timeout hypothesis -e '.[flag]'
+	@$(FLAG_VENV)/bin/python $(PIP) install --quiet hatchling pytest pytest-timeout hypothesis -e '.[flag,llama]'
 	TREEGRAPH_REQUIRE=flag $(FLAG_VENV)/bin/pytest -q -rs tests/indexer/models/test_flag.py
 
 $(NEO4J_STAMP): tests/neo4j/pom.xml

@@ -27,10 +27,17 @@ from .tree_settings import TreeReadSettings
 from .tree_view import TreeView, view
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
+    from llama_index.core.base.base_query_engine import BaseQueryEngine
+    from llama_index.core.base.base_retriever import BaseRetriever
+    from llama_index.core.tools import FunctionTool
+
     from ..indexer.stores.folder import IndexFolder
     from ..indexer.types import Document
     from .graph_view import EntityReader, EntityView
     from .graph_view_path import PathView
+    from .tools.llama_options import RetrieverOptions, ToolOptions
 
 PARALLEL = 4
 """Questions of one ``search_many`` that are answered side by side."""
@@ -121,6 +128,47 @@ class Index:
         with self._current() as opened, ThreadPoolExecutor(PARALLEL) as pool:
             return list(pool.map(lambda request: self._answer(request, opened), requests))
 
+    def as_retriever(self, **options: Unpack[RetrieverOptions]) -> BaseRetriever:
+        """A retriever of LlamaIndex that searches with these options, :meth:`search`'s own; its reader's
+        ``labels`` are settled here. ``scored_by="relevance"`` gives nodes that score instead of the other.
+
+        Raises ModelUnavailable without the extra ``llama``, ConfigurationError for a wrong option.
+        """
+        from .tools.llama_package import require_llama_index
+
+        require_llama_index()
+        from .tools.llama_retriever import IndexRetriever
+
+        return IndexRetriever(self, **options)
+
+    def as_query_engine(self, llm: Any = None, **options: Unpack[RetrieverOptions]) -> BaseQueryEngine:
+        """A query engine of LlamaIndex over :meth:`as_retriever`, answering with ``llm``.
+
+        Raises ModelUnavailable without the extra ``llama``, ConfigurationError for a wrong option.
+        """
+        retriever = self.as_retriever(**options)
+        if llm is None:
+            raise ConfigurationError("a query engine needs a model: give llm=, any LLM of LlamaIndex")
+        from llama_index.core.query_engine import RetrieverQueryEngine
+
+        return RetrieverQueryEngine.from_args(retriever, llm=llm)
+
+    def as_tools(self, llm: Any = None, **options: Unpack[ToolOptions]) -> list[FunctionTool]:
+        """Tools of LlamaIndex for an agent: search, read, documents, outline, neighbours, path, and, with an
+        ``llm``, ask. Their reader's ``labels`` are settled here, and no call can name others; a result has at
+        most ``budget`` tokens.
+
+        Raises ModelUnavailable without the extra ``llama``, ConfigurationError for a wrong option.
+        """
+        from .tools.llama_package import require_llama_index
+
+        require_llama_index()
+        from .tools.llama_tools import ToolSettings, index_tools
+
+        settings = ToolSettings(**options)
+        engine = self.as_query_engine(llm, labels=settings.labels) if llm is not None else None
+        return index_tools(self, settings, engine)
+
     def read(self, name: str, labels: Sequence[str] | None = None) -> Reading:
         """A chunk, node or document by id, a document by its source, pages by ``<source>@<first>-<last>``.
 
@@ -169,6 +217,11 @@ class Index:
             if opened is None:
                 raise ConfigurationError(f"nothing to read under {document!r}: the index is empty")
             return self._reader(opened, labels).page_texts(document)
+
+    def readable(self, labels: Sequence[str] | None = None) -> tuple[Document, ...]:
+        """The documents that a reader with ``labels`` may see, by source."""
+        with self._current() as opened:
+            return opened.readers.documents(labels) if opened else ()
 
     def status(self) -> dict[str, Any]:
         """What the open generation holds, as JSON values."""
