@@ -1,0 +1,1 @@
+"""What agents hold: the index behind the Model Context Protocol."""

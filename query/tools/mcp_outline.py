@@ -1,0 +1,93 @@
+"""``outline``: the tree of summaries from the top, cheap first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...indexer.errors import ConfigurationError, RouteUnavailable
+from ..tree_view import TreeView
+from .mcp_arguments import OutlineArguments
+from .mcp_paging import Entry, Found
+from .mcp_places import NOTE, TITLE, clip, filled, page_ranges
+from .mcp_refusal import Refusal
+from .mcp_shapes import Outline
+from .mcp_tool import Desk, Tool
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A node of the outline, made into its entry when it is its turn."""
+
+    desk: Desk
+    view: TreeView
+    depth: int
+    detail: str
+    above: TreeView | None
+
+    def __call__(self) -> Entry:
+        view = self.view
+        one = view.documents[0] if len(view.documents) == 1 else ""
+        known = self.above is not None and self.above.documents == view.documents
+        entry: Entry = {
+            **filled(id=view.id),
+            "depth": self.depth,
+            "title": clip(view.title or view.holds or one or "everything", TITLE),
+            **filled(
+                source="" if known else one,
+                documents=len(view.documents) if len(view.documents) > 1 else None,
+                pages=page_ranges(view.pages),
+            ),
+            "passages": view.passages,
+            **filled(below=view.folded or None),
+        }
+        if self.detail != "titles":
+            entry |= filled(summary=view.summary)
+        if self.detail == "text":
+            entry |= filled(text=self._text())
+        return entry
+
+    def _text(self) -> str:
+        """The passages under a node that has no nodes below it."""
+        index, labels = self.desk.index, self.desk.labels
+        if self.view.id is None or self.view.level > 1:
+            return ""
+        if self.view.level == 0:
+            return index.read(self.view.id, labels).text
+        chunks = index.read(self.view.id, labels).below
+        return "".join(index.read(chunk, labels).text for chunk in chunks)
+
+
+def _run(desk: Desk, asked: OutlineArguments) -> Found:
+    try:
+        view = desk.index.tree(asked.of or None, asked.depth, desk.labels)
+    except RouteUnavailable:
+        raise Refusal("this index holds no tree", desk.without("tree")) from None
+    except ConfigurationError:
+        raise Refusal(
+            f"no node or document is called {clip(asked.of, TITLE)!r}",
+            "ids of nodes come from outline and search, sources from documents; or begin without `of`",
+        ) from None
+    head = {} if asked.detail == "titles" else {"note": NOTE}
+    key = "text" if asked.detail == "text" else "summary"
+    return Found(head, "nodes", list(_lines(desk, view, asked.detail)), key)
+
+
+def _lines(
+    desk: Desk, view: TreeView, detail: str, depth: int = 0, above: TreeView | None = None
+) -> Iterator[_Line]:
+    yield _Line(desk, view, depth, detail, above)
+    for child in view.children:
+        yield from _lines(desk, child, detail, depth + 1, view)
+
+
+OUTLINE = Tool(
+    "outline",
+    "Outline of the documents",
+    "Show the tree over the documents (the authors' chapters and sections, with summaries) from `of` down, "
+    "flat and in reading order. Begin with titles and little depth, go down by the `id` of what is of "
+    "interest, then ask for summaries or text there. `below` says how much is hidden under a node.",
+    OutlineArguments,
+    Outline,
+    _run,
+)
