@@ -7,7 +7,7 @@ import secrets
 import signal
 import socket
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,6 +19,7 @@ from .search import parse_labels
 
 if TYPE_CHECKING:
     from ...query.index import Index
+    from ...query.tools.mcp_server import ToolServer
     from ..config import Config
 
 TOKEN = "TREEGRAPH_SERVE_TOKEN"
@@ -66,18 +67,18 @@ def serve(
 
     with open_index(common.index_path, config=config, follow=True) as index:
         reader = _reader(index, parse_labels(labels), owner)
-        server = _server(index, reader, config)
+        tools = _tools(index, reader, config)
         if address is None:
             from ...query.tools.mcp_stdio import serve_stdio
 
             _say(common, f"serving over stdin and stdout {_view(reader)}")
-            stopped = serve_stdio(server)
+            stopped = serve_stdio(tools)
         else:
             from ...query.tools.mcp_http import serve_http
 
             with _listening(address) as listening:
                 _announce(common, listening, address, token, reader)
-                stopped = serve_http(server, listening, token, (_in_url(address[0]), *hosts))
+                stopped = serve_http(tools.server, listening, token, (_in_url(address[0]), *hosts))
     return INTERRUPTED if stopped == signal.SIGINT else 0
 
 
@@ -143,14 +144,14 @@ def _reader(index: Index, labels: tuple[str, ...] | None, owner: bool) -> tuple[
     return ()
 
 
-def _server(index: Index, reader: tuple[str, ...] | None, config: Config) -> Any:
+def _tools(index: Index, reader: tuple[str, ...] | None, config: Config) -> ToolServer:
     from ...indexer.models.tokenizer import load_tokenizer
-    from ...query.tools.mcp_server import make_server
+    from ...query.tools.mcp_server import ToolServer
     from ...query.tools.mcp_tool import Desk
     from ...query.tools.mcp_toolbox import Toolbox
 
     count = load_tokenizer(config.chunk.tokenizer).count
-    return make_server(Toolbox(Desk(index, reader), count, config.serve.tokens), config.serve.parallel)
+    return ToolServer(Toolbox(Desk(index, reader), count, config.serve.tokens), config.serve.parallel)
 
 
 def _listening(address: tuple[str, int]) -> socket.socket:

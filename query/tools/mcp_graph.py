@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+
 from ...indexer.errors import ConfigurationError, RouteUnavailable
 from ...indexer.types import Entity
 from ..graph_view import EntityView, StatedView

@@ -142,9 +142,9 @@ def _part(offset: int, reading: Reading) -> Entry:
 READ = Tool(
     "read",
     "Read a passage, pages or a document",
-    "Read one thing whole: a chunk (with `neighbours` before and after it), a node (its summary, then what is "
-    "below it), pages as manuals/sdm.pdf@12-14, a document from its beginning, a report, or an entity. Long "
-    "texts come in parts: go on with `more`.",
+    "Read one thing whole: a chunk (with `neighbours` before and after it), a node (its summary, then what "
+    "is below it), pages as manuals/sdm.pdf@12-14, a document from its beginning, a report, or an entity. "
+    "Long texts come in parts: go on with `more`.",
     ReadArguments,
     Read,
     _run,
