@@ -14,6 +14,9 @@ from .mcp_refusal import Refusal
 from .mcp_shapes import Outline
 from .mcp_tool import Desk, Tool
 
+WORDS = 60
+"""Characters of a summary that stand for the title that a node does not have."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Line:
@@ -32,7 +35,7 @@ class _Line:
         entry: Entry = {
             **filled(id=view.id),
             "depth": self.depth,
-            "title": clip(view.title or view.holds or one or "everything", TITLE),
+            "title": _title(view),
             **filled(
                 source="" if known else one,
                 documents=len(view.documents) if len(view.documents) > 1 else None,
@@ -41,11 +44,9 @@ class _Line:
             "passages": view.passages,
             **filled(below=view.folded or None),
         }
-        if self.detail != "titles":
-            entry |= filled(summary=view.summary)
-        if self.detail == "text":
-            entry |= filled(text=self._text())
-        return entry
+        text = self._text() if self.detail == "text" else ""
+        summary = view.summary if self.detail != "titles" and not text else ""
+        return entry | filled(summary=summary, text=text)
 
     def _text(self) -> str:
         """The passages under a node that has no nodes below it."""
@@ -58,6 +59,14 @@ class _Line:
         return "".join(index.read(chunk, labels).text for chunk in chunks)
 
 
+def _title(view: TreeView) -> str:
+    """The title of a node; of one without, the titles that it holds, or the first words of its summary."""
+    if view.id is None:
+        return "everything"
+    title = view.title or view.holds or (", ".join(view.documents) if view.level == 0 else "")
+    return clip(title, TITLE) or f"“{clip(view.summary, WORDS)}”"
+
+
 def _run(desk: Desk, asked: OutlineArguments) -> Found:
     try:
         view = desk.index.tree(asked.of or None, asked.depth, desk.labels)
@@ -65,7 +74,7 @@ def _run(desk: Desk, asked: OutlineArguments) -> Found:
         raise Refusal("this index holds no tree", desk.without("tree")) from None
     except ConfigurationError:
         raise Refusal(
-            f"no node or document is called {clip(asked.of, TITLE)!r}",
+            f"no node or document is called {clip(asked.of, TITLE)!r}{desk.meant(asked.of)}",
             "ids of nodes come from outline and search, sources from documents; or begin without `of`",
         ) from None
     head = {} if asked.detail == "titles" else {"note": NOTE}

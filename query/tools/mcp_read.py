@@ -27,9 +27,9 @@ def _run(desk: Desk, asked: ReadArguments) -> Found:
     found = _by_id(desk, asked) if _is_id(asked.id) else _by_source(desk, asked.id)
     if found is None:
         raise Refusal(
-            f"there is nothing to read under {clip(asked.id, TITLE)!r}",
+            f"there is nothing to read under {clip(asked.id, TITLE)!r}{desk.meant(asked.id)}",
             "ids come from search, outline and neighbours, sources from documents; pages are "
-            "<source>@<first>-<last>; search for it first",
+            "<source>@<first>-<last>; a named thing is shown by neighbours; else search for it first",
         )
     return found
 
@@ -75,15 +75,16 @@ def _text(document: Document, reading: Reading) -> Found:
 
 def _pages(desk: Desk, document: Document, first: int, last: int) -> Found:
     source, count = document.source, document.page_count or 0
+    asked = f"{first}" if first == last else f"{first}-{last}"
     if not 1 <= first <= last <= count:
-        has = f"has pages 1-{count}, not {first}-{last}" if count else "has no pages"
+        has = f"has pages 1-{count}, not {asked}" if count else "has no pages"
         advice = "ask for pages within these" if count else "read it by its source alone"
         raise Refusal(f"{clip(source, TITLE)} {has}", advice)
     texts = desk.index.page_texts(document.id, desk.labels)
     whole = (first, last) == (1, count)
     head = {
         "note": NOTE,
-        "id": source if whole else f"{source}@{first}-{last}",
+        "id": source if whole else f"{source}@{asked}",
         "kind": "document" if whole else "pages",
     }
     beside = filled(

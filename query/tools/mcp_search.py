@@ -41,7 +41,12 @@ def _run(desk: Desk, asked: SearchArguments) -> Found:
         )
     except RouteUnavailable:
         raise Refusal(f"this index holds no {asked.route}", desk.without(asked.route)) from None
-    return Found(_head(result, asked), "hits", [partial(_entry, hit) for hit in result])
+    named: dict[str, str] = {}
+    for hit in result:
+        for citation in hit.citations[:1]:
+            named.setdefault(citation.source, hit.id)
+    hits = [partial(_entry, hit, hit.id in named.values()) for hit in result]
+    return Found(_head(result, asked), "hits", hits)
 
 
 def _day(text: str) -> date | None:
@@ -69,11 +74,12 @@ def _hint(asked: SearchArguments) -> str:
     return "nothing was found: try other words, or see what the index covers with `documents`"
 
 
-def _entry(hit: Hit) -> Entry:
+def _entry(hit: Hit, first: bool) -> Entry:
+    """``first`` says that no hit before it is from its document, whose title is shown once."""
     entry: Entry = {"id": hit.id, "kind": hit.kind, "relevance": round(hit.relevance, 2)}
     if hit.kind == "chunk" and hit.citations:
         citation = hit.citations[0]
-        title = telling(citation.title, citation.source)
+        title = telling(citation.title, citation.source) if first else ""
         entry |= {**place(citation), **filled(title=title, via=via(hit.path or ()))}
     else:
         rests = [named_place(citation) for citation in hit.citations[:RESTS]]
@@ -97,7 +103,7 @@ SEARCH = Tool(
     "Search the documents",
     "Find the passages (kind chunk), summaries (node) and reports on groups of things (report) that bear on "
     "a question, best first, each with source, physical pages and section to cite. `relevance` is 0 to 1: "
-    "what is below 0.3 is most likely beside the point. Read on around a hit with `read` and its `id`.",
+    "below 0.3 or so a hit is mostly beside the point. Read on around a hit with `read` and its `id`.",
     SearchArguments,
     Search,
     _run,

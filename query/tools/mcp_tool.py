@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from ..index import Index
 
 
+MEANT = 3
+"""Documents that are offered for a name that is none."""
+
+
 @dataclass(frozen=True, slots=True)
 class Desk:
     """An open index and the one reader whom it serves: ``labels`` as for :meth:`.index.Index.search`."""
@@ -25,6 +29,13 @@ class Desk:
     def structures(self) -> frozenset[str]:
         """What the index holds of ``tree`` and ``graph``."""
         return frozenset(self.index.status().get("structures", {})) & {"tree", "graph"}
+
+    def meant(self, name: str) -> str:
+        """Which documents somebody may have meant who calls one ``name``, as the end of a message."""
+        stem = name.partition("@")[0].rpartition("/")[2].casefold()
+        sources = (document.source for document in self.index.readable(self.labels))
+        near = [source for source in sources if stem and stem in source.casefold()]
+        return f"; there is {', '.join(near[:MEANT])}" if near else ""
 
     def without(self, structure: str) -> str:
         """What to do in an index that holds no ``structure``."""

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ...indexer.errors import GenerationGone, TreegraphError
-from .mcp_arguments import Arguments
+from .mcp_arguments import Arguments, input_schema
 from .mcp_cursor import Cursors, Place
 from .mcp_documents import DOCUMENTS
 from .mcp_graph import NEIGHBOURS, PATH
@@ -138,7 +138,7 @@ def _checked(tool: Tool, arguments: Mapping[str, Any]) -> Arguments:
         return tool.arguments.model_validate(arguments)
     except ValidationError as error:
         problems = error.errors(include_url=False, include_context=False, include_input=False)
-    names = list(tool.arguments.model_json_schema(by_alias=True)["properties"])
+    names = list(input_schema(tool.arguments)["properties"])
     wrong = []
     for problem in problems[:5]:
         where = clip(".".join(str(part) for part in problem["loc"]), TITLE)
