@@ -6,7 +6,11 @@ import os
 import secrets
 import signal
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from ipaddress import ip_address
+from types import FrameType
 from typing import TYPE_CHECKING
 
 import click
@@ -65,21 +69,37 @@ def serve(
     _needs_sdk()
     from ..opening import open_index
 
-    with open_index(common.index_path, config=config, follow=True) as index:
+    with _unwound_by_sigterm(), open_index(common.index_path, config=config, follow=True) as index:
         reader = _reader(index, parse_labels(labels), owner)
         tools = _tools(index, reader, config)
         if address is None:
             from ...query.tools.mcp_stdio import serve_stdio
 
-            _say(common, f"serving over stdin and stdout {_view(reader)}")
-            stopped = serve_stdio(tools)
+            said = f"serving over stdin and stdout {_view(reader)}"
+            stopped = serve_stdio(tools, lambda: _say(common, said))
         else:
             from ...query.tools.mcp_http import serve_http
 
             with _listening(address) as listening:
-                _announce(common, listening, address, token, reader)
-                stopped = serve_http(tools.server, listening, token, (_in_url(address[0]), *hosts))
+                names = (_in_url(address[0]), *hosts)
+                ready = partial(_announce, common, listening, address, token, reader)
+                stopped = serve_http(tools.server, listening, token, names, ready)
     return INTERRUPTED if stopped == signal.SIGINT else 0
+
+
+@contextmanager
+def _unwound_by_sigterm() -> Iterator[None]:
+    """SIGTERM ends the block as an exception does, so that what it opened is closed; the servers catch it by
+    themselves while they serve."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(0)
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def parse_address(text: str) -> tuple[str, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 import logging
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -46,8 +46,15 @@ class _Server(uvicorn.Server):
         yield
 
 
-def serve_http(server: Server[Any], listening: socket.socket, token: str, hosts: Sequence[str]) -> int:
-    """Serve on the socket ``listening`` until a signal comes, whose number is returned.
+def serve_http(
+    server: Server[Any],
+    listening: socket.socket,
+    token: str,
+    hosts: Sequence[str],
+    ready: Callable[[], None],
+) -> int:
+    """Serve on the socket ``listening`` until a signal comes, whose number is returned. ``ready`` is called
+    as soon as one may come.
 
     Clients show ``token`` as a bearer token, and have addressed one of ``hosts`` (names or addresses, any
     port; loopback is always among them): another Host or Origin header is refused, so that no page in a
@@ -73,10 +80,10 @@ def serve_http(server: Server[Any], listening: socket.socket, token: str, hosts:
         app, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=GRACE
     )
     logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
-    return anyio.run(_serve, _Server(config), listening)
+    return anyio.run(_serve, _Server(config), listening, ready)
 
 
-async def _serve(server: uvicorn.Server, listening: socket.socket) -> int:
+async def _serve(server: uvicorn.Server, listening: socket.socket, ready: Callable[[], None]) -> int:
     caught: list[int] = []
 
     def stop(number: int) -> None:
@@ -86,6 +93,7 @@ async def _serve(server: uvicorn.Server, listening: socket.socket) -> int:
 
     async with anyio.create_task_group() as tasks:
         await tasks.start(watch_signals, stop)
+        ready()
         await server.serve(sockets=[listening])
         tasks.cancel_scope.cancel()
     return caught[0] if caught else 0

@@ -24,7 +24,10 @@ _RANGE = re.compile(r"(?s)(?P<source>.+)@(?P<first>\d{1,9})(?:-(?P<last>\d{1,9})
 
 
 def _run(desk: Desk, asked: ReadArguments) -> Found:
-    found = _by_id(desk, asked) if _is_id(asked.id) else _by_source(desk, asked.id)
+    try:
+        found = _by_id(desk, asked) if _is_id(asked.id) else _by_source(desk, asked.id)
+    except ConfigurationError:  # a document without any text
+        found = None
     if found is None:
         raise Refusal(
             f"there is nothing to read under {clip(asked.id, TITLE)!r}{desk.meant(asked.id)}",

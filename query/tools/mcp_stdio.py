@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 import threading
+from collections.abc import Callable
 from typing import cast
 
 import anyio
@@ -20,12 +21,13 @@ _SETTLE = 0.05
 """Seconds in which a line that was read becomes a call, and an answer is written."""
 
 
-def serve_stdio(tools: ToolServer) -> int | None:
-    """Serve one client until it closes stdin, or until a signal comes, whose number is returned."""
-    return anyio.run(_serve, tools)
+def serve_stdio(tools: ToolServer, ready: Callable[[], None]) -> int | None:
+    """Serve one client until it closes stdin, or until a signal comes, whose number is returned. ``ready`` is
+    called as soon as one may come."""
+    return anyio.run(_serve, tools, ready)
 
 
-async def _serve(tools: ToolServer) -> int | None:
+async def _serve(tools: ToolServer, ready: Callable[[], None]) -> int | None:
     caught: list[int] = []
     async with anyio.create_task_group() as tasks:
 
@@ -34,6 +36,7 @@ async def _serve(tools: ToolServer) -> int | None:
             tasks.cancel_scope.cancel()
 
         await tasks.start(watch_signals, stop)
+        ready()
         async with stdio_server(stdin=_lines(tools)) as (read, write):
             await tools.server.run(read, write, tools.server.create_initialization_options())
         tasks.cancel_scope.cancel()
