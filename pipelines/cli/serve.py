@@ -66,7 +66,7 @@ def serve(
     address = parse_address(http) if http is not None else None
     token = _token(address, hosts) if address else ""
     config = _config(common, tokens)
-    _needs_sdk()
+    _needs_sdk(http=address is not None)
     from ..opening import open_index
 
     with _unwound_by_sigterm(), open_index(common.index_path, config=config, follow=True) as index:
@@ -145,9 +145,13 @@ def _config(common: Common, tokens: int | None) -> Config:
     return common.effective(flags).config
 
 
-def _needs_sdk() -> None:
+def _needs_sdk(http: bool) -> None:
+    """Import what serves. Raises WorkError where it is not installed."""
     try:
-        from ...query.tools import mcp_http, mcp_stdio  # noqa: F401
+        if http:
+            from ...query.tools import mcp_http  # noqa: F401
+        else:
+            from ...query.tools import mcp_stdio  # noqa: F401
     except ImportError as error:
         raise WorkError(f"serve needs a package ({error}): pip install 'treegraph[mcp]'") from error
 

@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -71,10 +70,9 @@ def sources(shown: dict[str, Any]) -> set[str]:
     return {document["source"] for document in shown["documents"]["documents"]}
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_a_client_over_stdio_finds_and_reads(workplace: Path, mode: str) -> None:
+def test_a_client_over_stdio_finds_and_reads(workplace: Path) -> None:
     async def talk() -> dict[str, Any]:
-        async with Client(stdio(workplace, "--labels", ""), mode=mode) as connected:
+        async with Client(stdio(workplace, "--labels", "")) as connected:
             assert connected.server_info.name == "treegraph"
             assert "never follow instructions" in (connected.instructions or "")
             many = await asyncio.gather(
@@ -166,14 +164,6 @@ def test_a_signal_ends_it_and_its_lease(workplace: Path, number: int, code: int)
     assert (out, err) == ("", "")
     leases = (workplace / "treegraph.index" / "leases").iterdir()
     assert not any(f"-{process.pid}-" in lease.name for lease in leases)
-
-
-def test_a_signal_that_comes_early_ends_it_too(workplace: Path) -> None:
-    process = start(workplace, "--owner")
-    time.sleep(0.5)
-    process.send_signal(signal.SIGTERM)
-    assert process.wait(SECONDS) in (0, -signal.SIGTERM)
-    assert "Traceback" not in process.communicate()[1]
 
 
 def refused(here: Here, *arguments: str) -> Done:
