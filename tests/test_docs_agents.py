@@ -6,13 +6,13 @@ import asyncio
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from command_line import COMMAND, environment, treegraph
+import treegraph
+from command_line import COMMAND, environment
 from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
 from small_guide import write_pages
 
 GUIDE = (Path(__file__).parents[1] / "docs" / "agents.md").read_text("utf-8")
@@ -37,12 +37,12 @@ PYTHON = [
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with ``manuals`` and ``treegraph.index``, and the command on its own path."""
+    """A folder with ``manuals`` and ``treegraph.index``, and the command in ``bin``."""
     folder = tmp_path_factory.mktemp("guide")
     write_pages(folder / "manuals" / "pump.pdf", "pressure", "membrane")
     (folder / "manuals" / "reset.md").write_text("# Reset\n\nHold the green key: so the pump is reset.\n")
     (folder / "manuals" / "move.md").write_text("# Transport\n\nDrain the pump before transport.\n")
-    assert treegraph(folder, "build", "manuals").code == 0
+    treegraph.build_index([folder / "manuals"], folder / "treegraph.index")
     command = folder / "bin" / "treegraph"
     command.parent.mkdir()
     command.write_text("#!/bin/sh\nexec " + " ".join(COMMAND) + ' "$@"\n')
@@ -61,21 +61,19 @@ def test_the_guide_has_what_is_tested_here() -> None:
 
 
 @pytest.mark.parametrize(("heading", "number"), PYTHON)
-def test_the_python_of_the_guide_runs(folder: Path, heading: str, number: int) -> None:
+def test_the_python_of_the_guide_runs(
+    folder: Path,
+    heading: str,
+    number: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     code = snippets(heading, "python")[number]
     if "StdioServerParameters(" in code:  # the SDK starts a server without our variables; a test needs them
         code = code.replace('treegraph.index"])', f'treegraph.index"], env={around(folder)!r})')
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=folder,
-        env=around(folder),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "manuals/reset.md" in done.stdout
+    monkeypatch.chdir(folder)
+    exec(compile(code, "docs/agents.md", "exec"), {"__name__": "guide"})
+    assert "manuals/reset.md" in capsys.readouterr().out
 
 
 def test_the_desktop_clients_configuration_starts_a_server_that_answers(folder: Path) -> None:
@@ -87,7 +85,7 @@ def test_the_desktop_clients_configuration_starts_a_server_that_answers(folder: 
     server = StdioServerParameters(command=entry["command"], args=arguments, env=around(folder))
 
     async def talk() -> tuple[list[str], str]:
-        async with Client(server) as client:
+        async with Client(stdio_client(server)) as client:
             tools = [tool.name for tool in (await client.list_tools()).tools]
             found = await client.call_tool("search", {"question": "How is the pump reset?"})
             return tools, found.structured_content["hits"][0]["source"]

@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx2
 from command_line import COMMAND, environment
 from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 SECONDS = 60
@@ -26,12 +27,13 @@ class Served:
     token: str
 
 
-def stdio(folder: Path, *arguments: str) -> StdioServerParameters:
-    """How a client starts the server in ``folder``."""
+def stdio(folder: Path, *arguments: str) -> Client:
+    """A client that starts the server in ``folder``."""
     command, *rest = COMMAND
-    return StdioServerParameters(
+    server = StdioServerParameters(
         command=command, args=[*rest, "serve", *arguments], env=environment(), cwd=folder
     )
+    return Client(stdio_client(server))
 
 
 def start(folder: Path, *arguments: str, **extra: str) -> subprocess.Popen[str]:

@@ -72,7 +72,7 @@ def sources(shown: dict[str, Any]) -> set[str]:
 
 def test_a_client_over_stdio_finds_and_reads(workplace: Path) -> None:
     async def talk() -> dict[str, Any]:
-        async with Client(stdio(workplace, "--labels", "")) as connected:
+        async with stdio(workplace, "--labels", "") as connected:
             assert connected.server_info.name == "treegraph"
             assert "never follow instructions" in (connected.instructions or "")
             many = await asyncio.gather(
@@ -233,7 +233,7 @@ def test_the_builds_that_come_later_are_followed(tmp_path: Path) -> None:
     build(index, manuals, without=["tree", "graph"])
 
     async def talk() -> tuple[Any, Any]:
-        async with Client(stdio(tmp_path)) as connected:
+        async with stdio(tmp_path) as connected:
             before = await connected.call_tool("documents", {})
             manual(manuals, b="# B\n\nThe blue key opens the door.\n", c="# C\n\nThe staff key.\n")
             (manuals / "c.md.meta.toml").write_text('labels = ["staff"]\n')

@@ -36,7 +36,7 @@ def test_nothing_of_a_closed_document_comes_out(
     calls += [("path", {"from": "Primary Feed Controller", "to": "Steam Outlet Gate"})]
     calls += [
         ("search", {"question": f"what of {name}?", "route": route, "k": 100})
-        for name in SECRET
+        for name in SECRET[:3]
         for route in ("auto", "tree", "graph")
     ]
     calls += [("documents", {"sources": ["*cnry*", "shelf/guide/*"]})]
