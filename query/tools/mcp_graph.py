@@ -111,7 +111,7 @@ NEIGHBOURS = Tool(
     "Neighbours of an entity",
     "Show a thing that the documents name (a register, command, part, person ...): its other names, the "
     "passages that name it, and what is stated between it and other things, each with its sentence, its "
-    "condition and page.",
+    "condition and page. With direction `out` it is the subject of `type`, with `in` the other is.",
     NeighboursArguments,
     Neighbours,
     _neighbours,
@@ -120,7 +120,8 @@ PATH = Tool(
     "path",
     "Path between two entities",
     "Show the shortest way from one named thing to another over what the documents state, each step with its "
-    "sentence, condition and page. For questions on what two things have to do with each other.",
+    "sentence, condition and page; with direction `in` it reads backwards. For questions on what two things "
+    "have to do with each other.",
     PathArguments,
     Path,
     _path,

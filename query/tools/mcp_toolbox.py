@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import logging
 import secrets
+import threading
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
@@ -29,6 +31,8 @@ log = logging.getLogger(__name__)
 
 TOOLS = (DOCUMENTS, OUTLINE, SEARCH, READ, NEIGHBOURS, PATH)
 """Those that need no model."""
+KEPT = 8
+"""Results that are kept for their next pages."""
 TRIES = 3
 """How often a call is begun anew where the index moved on while it was answered."""
 
@@ -43,6 +47,25 @@ class Reply:
     failed: bool = False
 
 
+class _Kept:
+    """The last results, for the pages after the first. Safe from several threads."""
+
+    def __init__(self) -> None:
+        self._found: OrderedDict[tuple[str, int], Found] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: tuple[str, int]) -> Found | None:
+        with self._lock:
+            return self._found.get(key)
+
+    def put(self, key: tuple[str, int], found: Found) -> None:
+        with self._lock:
+            self._found[key] = found
+            self._found.move_to_end(key)
+            if len(self._found) > KEPT:
+                self._found.popitem(last=False)
+
+
 class Toolbox:
     """Answers calls of ``tools`` for one reader, each within ``tokens`` tokens by ``count``. Safe from
     several threads."""
@@ -54,6 +77,7 @@ class Toolbox:
         self._desk = desk
         self._pager = Pager(count, tokens)
         self._cursors = Cursors()
+        self._kept = _Kept()
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Reply:
         """Call the tool ``name``, which there must be. A failure becomes a reply that says what to try."""
@@ -76,34 +100,42 @@ class Toolbox:
         return reply
 
     def _answer(self, tool: Tool, arguments: Mapping[str, Any], trace: str) -> Reply:
-        asked = _checked(tool, arguments)
+        """One page of one generation: a call during which another is published is begun anew."""
+        asked, index = _checked(tool, arguments), self._desk.index
+        for _ in range(TRIES):
+            len(index.documents)  # moves along first, where something was published
+            generation = index.generation
+            if generation is None:
+                raise GenerationGone("nothing is published in this index")
+            try:
+                document = self._page(tool, asked, generation)
+            except (Refusal, TreegraphError):
+                if generation == index.generation:
+                    raise
+                continue  # what it was after may have gone with its generation
+            if generation == index.generation:
+                return _reply({"generation": generation, "trace": trace, **document})
+        raise Refusal("the index is changing just now", "try again in a moment")
+
+    def _page(self, tool: Tool, asked: Arguments, generation: int) -> Entry:
         call = f"{tool.name} {asked.call}"
-        place = self._cursors.open(asked.cursor, call) if asked.cursor else None
-        found, generation = self._found(tool, asked)
-        if place is not None and place.generation != generation:
+        place = self._cursors.open(asked.cursor, call) if asked.cursor else Place(generation)
+        if place.generation != generation:
             raise Refusal(
                 f"the index has moved from generation {place.generation} to {generation}, and this cursor is "
                 "of the former",
                 "repeat the call without the cursor: the documents may have changed",
             )
-        place = place or Place(generation)
-        page = self._pager.page(found, place.item, place.offset)
-        shared: Entry = {"generation": generation, "trace": trace}
-        if page.rest is not None:
-            shared["more"] = self._cursors.seal(Place(generation, *page.rest), call)
-        return _reply({**shared, **page.document})
-
-    def _found(self, tool: Tool, asked: Arguments) -> tuple[Found, int]:
-        """What the tool finds, and in which generation. One that is published meanwhile begins it anew."""
-        for _ in range(TRIES):
-            before = self._desk.index.generation
+        key = (call, generation)
+        found = self._kept.get(key) if asked.cursor else None
+        if found is None:
             found = tool.run(self._desk, asked)
-            generation = self._desk.index.generation
-            if generation is None:
-                raise GenerationGone("nothing is published in this index")
-            if before == generation:
-                return found, generation
-        raise Refusal("the index is changing just now", "try again in a moment")
+            if generation == self._desk.index.generation:
+                self._kept.put(key, found)
+        page = self._pager.page(found, place.item, place.offset)
+        if page.rest is None:
+            return page.document
+        return {"more": self._cursors.seal(Place(generation, *page.rest), call), **page.document}
 
     def _failed(self, refusal: Refusal, trace: str) -> Reply:
         document = {

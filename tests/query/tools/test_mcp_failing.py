@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from small_index import open_small
 from small_shelf import COUNT, LEAST, box
+from treegraph.indexer.errors import StoreError
+from treegraph.indexer.stores.folder import IndexFolder
 from treegraph.query.index import Index
+from treegraph.query.tools.mcp_documents import DOCUMENTS
+from treegraph.query.tools.mcp_paging import Found
+from treegraph.query.tools.mcp_tool import Desk
+from treegraph.query.tools.mcp_toolbox import Toolbox
 
 FAILING: tuple[tuple[str, dict[str, Any], str, str], ...] = (
     ("read", {"id": "00000000-0000-4000-8000-000000000000"}, "nothing to read", "search"),
@@ -116,3 +124,28 @@ def test_a_cursor_is_good_for_its_own_call_alone(index: Index) -> None:
         assert reply.failed
         assert "cursor" in reply.document["error"]
         assert "without a cursor" in reply.document["try"]
+
+
+@pytest.mark.parametrize("error", [RuntimeError("/secret/place"), StoreError("/secret/place is gone")])
+def test_what_goes_wrong_inside_stays_inside(
+    index: Index, caplog: pytest.LogCaptureFixture, error: Exception
+) -> None:
+    def fail(desk: Desk, asked: Any) -> Found:
+        raise error
+
+    broken = replace(DOCUMENTS, run=fail)
+    reply = Toolbox(Desk(index, ()), COUNT, LEAST, [broken]).call("documents", {})
+    assert reply.failed
+    assert reply.document["trace"] in reply.document["try"]
+    assert "secret" not in reply.text
+    assert reply.document["trace"] in caplog.text
+    assert "/secret/place" in caplog.text
+
+
+def test_an_index_without_a_generation_says_so(tmp_path: Path) -> None:
+    IndexFolder.create(tmp_path / "index", None, {"vectors": "edge"}).close()
+    with open_small(tmp_path / "index", follow=True) as empty:
+        for tool, arguments in (("documents", {}), ("search", {"question": "key"}), ("read", {"id": "key"})):
+            reply = box(empty).call(tool, arguments)
+            assert (reply.failed, reply.document["generation"]) == (True, None)
+            assert "nothing is in this index yet" in reply.document["error"]
