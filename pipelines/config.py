@@ -18,6 +18,7 @@ from ..indexer.models.settings import EmbedSettings, LLMSettings, RerankSettings
 from ..indexer.tree.settings import TreeSettings
 from ..query.graph_settings import GraphReadSettings
 from ..query.settings import SearchSettings
+from ..query.tools.mcp_settings import ServeSettings
 from ..query.tree_settings import TreeReadSettings
 from .config_documents import parse_rules
 from .config_layers import Given, Key, Layer, from_environment, from_file, read_toml
@@ -63,6 +64,7 @@ class Config:
     rerank: RerankSettings = field(default_factory=RerankSettings)
     llm: LLMSettings = field(default_factory=LLMSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
+    serve: ServeSettings = field(default_factory=ServeSettings)
     access: AccessSettings = field(default_factory=AccessSettings)
     stores: StoreSettings = field(default_factory=StoreSettings)
 
@@ -77,6 +79,7 @@ _TABLES: Mapping[str, type] = {
     "graph": GraphSettings,
     "graph_read": GraphReadSettings,
     "search": SearchSettings,
+    "serve": ServeSettings,
     "rerank": RerankSettings,
     "access": AccessSettings,
     "llm": LLMSettings,

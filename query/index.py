@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from ..indexer.errors import ConfigurationError
 from ..indexer.stores.ports import Filter
+from .awaited import awaited
 from .graph_settings import GraphReadSettings
 from .models import ModelLoaders, Models
 from .opened import OpenGeneration
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from ..indexer.stores.folder import IndexFolder
     from ..indexer.types import Document
     from .graph_view import EntityReader, EntityView
+    from .graph_view_community import CommunityView
     from .graph_view_path import PathView
     from .tools.llama_options import RetrieverOptions, ToolOptions
 
@@ -190,14 +192,14 @@ class Index:
             by_source = {document.source: document.id for document in opened.catalogue.documents.values()}
             return view(self._nodes(opened, labels), node, depth, by_source)
 
-    def entity(self, name: str, labels: Sequence[str] | None = None) -> EntityView:
-        """What there is to see of the entity of this name, alias or id.
+    def entity(self, name: str, labels: Sequence[str] | None = None, most: int = 20) -> EntityView:
+        """What there is to see of the entity of this name, alias or id, with ``most`` relations and passages.
 
         Raises RouteUnavailable where the index holds no graph, ConfigurationError where no such entity is
         there for this reader.
         """
         with self._holding("graph") as opened:
-            return self._entities(opened, labels).view(name)
+            return self._entities(opened, labels, most).view(name)
 
     def entity_path(self, first: str, second: str, labels: Sequence[str] | None = None) -> PathView:
         """The shortest path from one entity to another, each step with its evidence. Raises as
@@ -207,6 +209,14 @@ class Index:
         with self._holding("graph") as opened:
             reader, access = self._entities(opened, labels), opened.readers.everything(labels)
             return between(first, second, opened.graph.snapshot, reader, access, self._graph_settings)
+
+    def community(self, name: str, labels: Sequence[str] | None = None) -> CommunityView:
+        """The community of this id, with its report and members. Raises as :meth:`entity` does."""
+        from .graph_view_community import community_view
+
+        with self._holding("graph") as opened:
+            reader, access = self._entities(opened, labels), opened.readers.everything(labels)
+            return community_view(name, opened.graph.snapshot, reader, access)
 
     def page_texts(self, document: str, labels: Sequence[str] | None = None) -> dict[int, str]:
         """The text of every page of a document, by number; ``document`` is its id or source.
@@ -222,6 +232,13 @@ class Index:
         """The documents that a reader with ``labels`` may see, by source."""
         with self._current() as opened:
             return opened.readers.documents(labels) if opened else ()
+
+    asearch = awaited(search)
+    asearch_many = awaited(search_many)
+    aread = awaited(read)
+    atree = awaited(tree)
+    aentity = awaited(entity)
+    aentity_path = awaited(entity_path)
 
     def status(self) -> dict[str, Any]:
         """What the open generation holds, as JSON values."""
@@ -325,11 +342,11 @@ class Index:
                 raise not_built(structure)
             yield opened
 
-    def _entities(self, opened: OpenGeneration, labels: Sequence[str] | None) -> EntityReader:
+    def _entities(self, opened: OpenGeneration, labels: Sequence[str] | None, most: int = 20) -> EntityReader:
         from .graph_view import EntityReader
 
         access = opened.readers.everything(labels)
-        return EntityReader(opened.graph.snapshot, opened.snapshot, opened.catalogue.documents, access)
+        return EntityReader(opened.graph.snapshot, opened.snapshot, opened.catalogue.documents, access, most)
 
     def _nodes(self, opened: OpenGeneration, labels: Sequence[str] | None) -> NodeReader:
         return NodeReader(

@@ -23,6 +23,7 @@ from .keeping import gc, remove, rollback
 from .logs import log_to_stderr
 from .read import read
 from .search import search
+from .serve import serve
 from .settings import config
 from .status import status
 from .tree import tree
@@ -66,6 +67,7 @@ _COMMANDS = (
     remove,
     gc,
     rollback,
+    serve,
     config,
     corpora,
     evaluation,

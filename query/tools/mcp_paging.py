@@ -1,0 +1,111 @@
+"""As much of a result as the budget has room for, and where the rest begins."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Entry = dict[str, Any]
+"""One item of a result as JSON values."""
+
+CURSOR_ROOM = 60
+"""Tokens kept free for the generation, the trace, the cursor and their names."""
+_BREAKS = (re.compile(r"\n\s*\n"), re.compile(r"\n"), re.compile(r"(?<=[.!?。！？])\s*"), re.compile(r"\s"))
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a tool found: ``head``, which every page of the result begins with, ``first``, which stands on the
+    first one alone, and ``items`` under the key ``name``, each made when it is its turn. Where one alone has
+    no room its ``text`` key is cut."""
+
+    head: Entry
+    name: str
+    items: Sequence[Callable[[], Entry]]
+    text: str = "text"
+    first: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of what was found, and ``rest``: the item, and the character of its text, that comes next;
+    None where nothing is left."""
+
+    document: Entry
+    rest: tuple[int, int] | None
+
+
+def dump(document: Mapping[str, Any]) -> str:
+    """The JSON text that an agent gets, which is also what is counted."""
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+
+
+class Pager:
+    """Fills pages of at most ``tokens`` tokens by ``count``."""
+
+    def __init__(self, count: Callable[[str], int], tokens: int) -> None:
+        self._count = count
+        self._tokens = tokens
+
+    def page(self, found: Found, item: int = 0, offset: int = 0) -> Page:
+        """The page that begins ``offset`` characters into the text of item number ``item``."""
+        head = found.head if item or offset else {**found.head, **found.first}
+        room = self._tokens - CURSOR_ROOM - self._cost({**head, found.name: []})
+        shown: list[Entry] = []
+        at = item
+        while at < len(found.items):
+            entry = _from(found.items[at](), found.text, offset)
+            cost = self._cost(entry) + 1
+            if cost > room:
+                if shown:
+                    break
+                entry, taken = self._shortened(entry, found.text, room)
+                whole = taken == 0
+                return Page(
+                    {**head, found.name: [entry]},
+                    self._next(found, at + 1) if whole else (at, offset + taken),
+                )
+            shown.append(entry)
+            room -= cost
+            at, offset = at + 1, 0
+        return Page({**head, found.name: shown}, self._next(found, at))
+
+    def _cost(self, document: Mapping[str, Any]) -> int:
+        return self._count(dump(document))
+
+    def _next(self, found: Found, at: int) -> tuple[int, int] | None:
+        return (at, 0) if at < len(found.items) else None
+
+    def _shortened(self, entry: Entry, key: str, room: int) -> tuple[Entry, int]:
+        """The entry with as much of its text as there is room for, and how many characters that is; 0 where
+        it has no text to cut."""
+        text = entry.get(key, "")
+        if not text:
+            return entry, 0
+        least, most = 1, len(text)
+        while least < most:
+            middle = (least + most + 1) // 2
+            cut = {**entry, key: text[:middle], "goes_on": True}
+            least, most = (middle, most) if self._cost(cut) < room else (least, middle - 1)
+        taken = _break(text, least)
+        return {**entry, key: text[:taken], "goes_on": True}, taken
+
+
+def _from(entry: Entry, key: str, offset: int) -> Entry:
+    """The entry from ``offset`` of its text on."""
+    if offset == 0:
+        return entry
+    return {**entry, key: entry.get(key, "")[offset:], "continued": True}
+
+
+def _break(text: str, most: int) -> int:
+    """The best place to cut a text at or before ``most``: after a paragraph, line, sentence or word in its
+    second half, else there."""
+    for pattern in _BREAKS:
+        ends = [found.end() for found in pattern.finditer(text, most // 2, most)]
+        if ends and ends[-1] > 0:
+            return ends[-1]
+    return most

@@ -1,0 +1,110 @@
+"""``search``: the passages, summaries and reports that bear on a question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from functools import partial
+from typing import Any
+
+from ...indexer.errors import ConfigurationError, RouteUnavailable
+from ...indexer.metadata import parse_filter
+from ...indexer.types import Hit
+from ..result import SearchResult
+from .mcp_arguments import SearchArguments
+from .mcp_paging import Entry, Found
+from .mcp_places import NOTE, SECTION, TITLE, clip, filled, named_place, place, telling
+from .mcp_refusal import Refusal
+from .mcp_shapes import Search
+from .mcp_tool import Desk, Tool
+
+RESTS = 3
+"""Passages shown of those that a summary rests on."""
+
+
+def _run(desk: Desk, asked: SearchArguments) -> Found:
+    try:
+        parse_filter(asked.filters)
+    except ConfigurationError as error:
+        raise Refusal(
+            clip(str(error), SECTION), "write a filter as 'field=value', with a field from documents"
+        ) from None
+    try:
+        result = desk.index.search(
+            asked.question,
+            k=asked.k,
+            route=asked.route,
+            labels=desk.labels,
+            filters=asked.filters,
+            sources=asked.sources,
+            as_of=_day(asked.as_of),
+        )
+    except RouteUnavailable:
+        raise Refusal(f"this index holds no {asked.route}", desk.without(asked.route)) from None
+    named: dict[str, str] = {}
+    for hit in result:
+        for citation in hit.citations[:1]:
+            named.setdefault(citation.source, hit.id)
+    hits = [partial(_entry, hit, hit.id in named.values()) for hit in result]
+    return Found(_head(result, asked), "hits", hits)
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        raise Refusal(f"{text} is no day of the calendar", "write as_of as 2025-03-31") from None
+
+
+def _head(result: SearchResult, asked: SearchArguments) -> Entry:
+    route = result.route
+    return {
+        "note": NOTE,
+        "route": {"asked": route.asked, "used": list(route.used), "why": clip(route.why, SECTION)},
+        **filled(degraded=list(result.degraded), hint="" if result.hits else _hint(asked)),
+    }
+
+
+def _hint(asked: SearchArguments) -> str:
+    if asked.sources or asked.filters or asked.as_of:
+        return (
+            "nothing is left under these sources, filters and this day: see with `documents` what there is, "
+            "or search without them"
+        )
+    return "nothing was found: try other words, or see what the index covers with `documents`"
+
+
+def _entry(hit: Hit, first: bool) -> Entry:
+    """``first`` says that no hit before it is from its document, whose title is shown once."""
+    entry: Entry = {"id": hit.id, "kind": hit.kind, "relevance": round(hit.relevance, 2)}
+    if hit.kind == "chunk" and hit.citations:
+        citation = hit.citations[0]
+        title = telling(citation.title, citation.source) if first else ""
+        entry |= {**place(citation), **filled(title=title, via=via(hit.path or ()))}
+    else:
+        rests = [named_place(citation) for citation in hit.citations[:RESTS]]
+        title = clip(hit.context, TITLE) if hit.kind == "report" else ""
+        entry |= filled(title=title, passages=hit.passages or len(hit.citations), rests_on=rests)
+    return {**entry, "text": hit.text}
+
+
+def via(path: Sequence[Mapping[str, Any]]) -> str:
+    """The walk of the graph to a chunk, by the names on it; empty where the question itself names it."""
+    names = [
+        f"[{step.get('type', '')}]" if step.get("kind") == "relation" else str(step.get("name", ""))
+        for step in path
+        if step.get("kind") in ("entity", "relation")
+    ]
+    return clip(" > ".join(names), SECTION) if len(names) > 1 else ""
+
+
+SEARCH = Tool(
+    "search",
+    "Search the documents",
+    "Find the passages (kind chunk), summaries (node) and reports on groups of things (report) that bear on "
+    "a question, best first, each with source, physical pages and section to cite. `relevance` is 0 to 1: "
+    "below 0.3 or so a hit is mostly beside the point. Read on around a hit with `read` and its `id`.",
+    SearchArguments,
+    Search,
+    _run,
+)

@@ -1,0 +1,236 @@
+"""The shapes of what the tools answer: the output schemas come from here. A key that has nothing to say is
+left out."""
+
+from __future__ import annotations
+
+from typing import Any, NotRequired
+
+from pydantic import TypeAdapter
+from typing_extensions import TypedDict  # pydantic asks for this one before Python 3.12
+
+from .mcp_arguments import untitled
+
+
+class Result(TypedDict):
+    """What every result has: ``more`` is the cursor for what is left, ``hint`` what to try next."""
+
+    generation: int
+    trace: str
+    note: NotRequired[str]
+    hint: NotRequired[str]
+    more: NotRequired[str]
+
+
+class Place(TypedDict):
+    """Where something stands; ``pages`` as in ``3-4, 7``, physical and from 1."""
+
+    source: str
+    pages: NotRequired[str]
+    section: NotRequired[str]
+
+
+class PassagePlace(Place):
+    """A place with the id of the chunk there."""
+
+    chunk: str
+
+
+class DocumentEntry(TypedDict):
+    """A document; ``pages`` is how many it has."""
+
+    source: str
+    title: NotRequired[str]
+    pages: NotRequired[int]
+    language: NotRequired[str]
+    edition: NotRequired[str]
+    valid_from: NotRequired[str]
+    valid_until: NotRequired[str]
+    fields: NotRequired[dict[str, str]]
+
+
+class Documents(Result):
+    """The documents, by source."""
+
+    total: int
+    documents: list[DocumentEntry]
+
+
+class OutlineEntry(TypedDict):
+    """A node ``depth`` levels below what was asked for, in reading order. ``below`` counts the nodes under
+    it that are not shown, ``passages`` the chunks under it."""
+
+    id: NotRequired[str]
+    depth: int
+    title: str
+    source: NotRequired[str]
+    documents: NotRequired[int]
+    pages: NotRequired[str]
+    passages: int
+    below: NotRequired[int]
+    summary: NotRequired[str]
+    text: NotRequired[str]
+    goes_on: NotRequired[bool]
+    continued: NotRequired[bool]
+
+
+class Outline(Result):
+    """A part of the tree, flat."""
+
+    nodes: list[OutlineEntry]
+
+
+class Route(TypedDict):
+    """Which routes answered, and why."""
+
+    asked: str
+    used: list[str]
+    why: str
+
+
+class HitEntry(TypedDict):
+    """A hit; a chunk has its place, a node or report what it ``rests_on``. ``via`` is how the graph came to
+    it."""
+
+    id: str
+    kind: str
+    relevance: float
+    source: NotRequired[str]
+    title: NotRequired[str]
+    pages: NotRequired[str]
+    section: NotRequired[str]
+    passages: NotRequired[int]
+    rests_on: NotRequired[list[PassagePlace]]
+    via: NotRequired[str]
+    text: str
+    goes_on: NotRequired[bool]
+    continued: NotRequired[bool]
+
+
+class Search(Result):
+    """Hits, best first."""
+
+    route: Route
+    degraded: NotRequired[list[str]]
+    hits: list[HitEntry]
+
+
+class Part(TypedDict):
+    """A stretch of text: a page, a chunk (``offset`` chunks after the one that was asked for), or all; or
+    something to be read by its ``id``."""
+
+    id: NotRequired[str]
+    kind: NotRequired[str]
+    title: NotRequired[str]
+    offset: NotRequired[int]
+    page: NotRequired[int]
+    pages: NotRequired[str]
+    section: NotRequired[str]
+    text: NotRequired[str]
+    goes_on: NotRequired[bool]
+    continued: NotRequired[bool]
+
+
+class Step(TypedDict):
+    """A node or report, to be read by its id."""
+
+    id: NotRequired[str]
+    kind: NotRequired[str]
+    title: str
+
+
+class Read(Result):
+    """What was read, in parts; ``previous`` and ``next`` are what to read for the one before and after."""
+
+    id: str
+    kind: str
+    source: NotRequired[str]
+    title: NotRequired[str]
+    pages: NotRequired[str]
+    section: NotRequired[str]
+    passages: NotRequired[int]
+    previous: NotRequired[str]
+    next: NotRequired[str]
+    above: NotRequired[list[Step]]
+    rests_on: NotRequired[list[PassagePlace]]
+    parts: list[Part]
+
+
+class EntityName(TypedDict):
+    """An entity, by id and name."""
+
+    id: str
+    name: str
+    type: NotRequired[str]
+
+
+class EvidenceEntry(Place):
+    """A sentence that states something, its condition, and where it stands."""
+
+    sentence: str
+    condition: NotRequired[str]
+    chunk: str
+
+
+class NeighbourEntry(TypedDict):
+    """What is stated between the entity and a neighbour: the entity (``out``), or the neighbour (``in``), is
+    the subject of ``type``. ``weight`` pieces of evidence say so, of which the first are shown."""
+
+    type: str
+    direction: str
+    entity: EntityName
+    description: NotRequired[str]
+    weight: int
+    evidence: list[EvidenceEntry]
+
+
+class Neighbours(Result):
+    """An entity with all that it is related to, the strongest first; ``passages`` name it."""
+
+    id: str
+    name: str
+    type: NotRequired[str]
+    aliases: NotRequired[list[str]]
+    description: NotRequired[str]
+    mentions: int
+    others: NotRequired[list[EntityName]]
+    groups: NotRequired[list[Step]]
+    passages: NotRequired[list[PassagePlace]]
+    total: int
+    neighbours: list[NeighbourEntry]
+
+
+class StepEntry(TypedDict):
+    """A step to ``entity``: by a relation read forwards (``out``) or backwards (``in``), or because one
+    passage names both (``both``)."""
+
+    type: str
+    direction: str
+    entity: EntityName
+    sentence: NotRequired[str]
+    condition: NotRequired[str]
+    source: NotRequired[str]
+    pages: NotRequired[str]
+    section: NotRequired[str]
+    chunk: NotRequired[str]
+
+
+Path = TypedDict(
+    "Path",
+    {
+        "generation": int,
+        "trace": str,
+        "note": NotRequired[str],
+        "hint": NotRequired[str],
+        "more": NotRequired[str],
+        "from": EntityName,
+        "to": EntityName,
+        "steps": list[StepEntry],
+    },
+)
+"""The way from one entity to the other; no steps where there is none."""
+
+
+def output_schema(shape: Any) -> dict[str, Any]:
+    """The JSON Schema of a shape."""
+    schema: dict[str, Any] = untitled(TypeAdapter(shape).json_schema())
+    return schema
