@@ -18,8 +18,8 @@ from .mcp_refusal import Refusal
 from .mcp_shapes import Search
 from .mcp_tool import Desk, Tool
 
-RESTS = 3
-"""Passages shown of those that a summary rests on."""
+RESTS, NAMED = 3, 3
+"""Passages shown of those that a summary rests on, and documents named where nothing is found."""
 
 
 def _run(desk: Desk, asked: SearchArguments) -> Found:
@@ -46,7 +46,10 @@ def _run(desk: Desk, asked: SearchArguments) -> Found:
         for citation in hit.citations[:1]:
             named.setdefault(citation.source, hit.id)
     hits = [partial(_entry, hit, hit.id in named.values()) for hit in result]
-    return Found(_head(result, asked), "hits", hits)
+    head = _head(result)
+    if not hits:
+        head["hint"] = _hint(desk, asked)
+    return Found(head, "hits", hits)
 
 
 def _day(text: str) -> date | None:
@@ -56,22 +59,25 @@ def _day(text: str) -> date | None:
         raise Refusal(f"{text} is no day of the calendar", "write as_of as 2025-03-31") from None
 
 
-def _head(result: SearchResult, asked: SearchArguments) -> Entry:
+def _head(result: SearchResult) -> Entry:
     route = result.route
     return {
         "note": NOTE,
         "route": {"asked": route.asked, "used": list(route.used), "why": clip(route.why, SECTION)},
-        **filled(degraded=list(result.degraded), hint="" if result.hits else _hint(asked)),
+        **filled(degraded=list(result.degraded)),
     }
 
 
-def _hint(asked: SearchArguments) -> str:
+def _hint(desk: Desk, asked: SearchArguments) -> str:
+    documents = desk.index.readable(desk.labels)
+    some = ", ".join(document.source for document in documents[:NAMED])
+    there = f"there are {len(documents)} documents, as {some}" if documents else "there are no documents"
     if asked.sources or asked.filters or asked.as_of:
         return (
-            "nothing is left under these sources, filters and this day: see with `documents` what there is, "
-            "or search without them"
+            f"nothing is left under these sources, filters and this day; {there}: see with `documents` what "
+            "they have, or search without conditions"
         )
-    return "nothing was found: try other words, or see what the index covers with `documents`"
+    return f"nothing was found; {there}: try other words, or see with `documents` what is covered"
 
 
 def _entry(hit: Hit, first: bool) -> Entry:

@@ -79,6 +79,8 @@ def test_a_client_over_stdio_finds_and_reads(workplace: Path) -> None:
                 *(connected.call_tool("search", {"question": f"step {n} of the pump"}) for n in range(12))
             )
             assert not any(result.is_error for result in many)
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(connected.call_tool("search", {"question": "given up"}), 0.001)
             return await looked_over(connected)
 
     shown = asyncio.run(talk())

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain, combinations
+
 import pytest
+from small_index import build, open_small
+from small_plant import PLANT
 from small_shelf import CALLS, HIDDEN, PLENTY, box, pages
 from treegraph.query.index import Index
 
@@ -59,3 +64,54 @@ def test_the_staff_and_the_owner_see_the_closed_document(index: Index) -> None:
         assert "shelf/cnryfile.md" in {each["source"] for each in found["documents"]}
         assert pages(tools, "neighbours", entity="CNRY-2")[0]["total"]
         assert "CNRYWORD" in pages(tools, "read", id="shelf/cnryfile.md")[0]["parts"][0]["text"]
+
+
+LABELS = {"QXONE": (), "QXTWO": ("a",), "QXTHREE": ("b",), "QXFOUR": ("a", "b"), "QXFIVE": ("c", "a")}
+"""A word for each document, which stands in its title, its sections, its names and its fields; its labels."""
+
+
+@pytest.fixture(scope="module")
+def marked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    folder = tmp_path_factory.mktemp("marked")
+    (folder / "m").mkdir()
+    for word, labels in LABELS.items():
+        (folder / "m" / f"{word.lower()}.md").write_text(
+            f"# The {word} handbook\n\n## Use of {word}\n\nPUMP-12 uses {word}-7 only if {word}_ON = 1.\n\n"
+            f"## Care for {word}\n\n{word}-7 requires GATE-3. PUMP-12 sets GATE-3 in {word}.\n"
+        )
+        (folder / "m" / f"{word.lower()}.md.meta.toml").write_text(
+            f'labels = {list(labels)!r}\nedition = "of {word}"\nsite = "{word}"\n'.replace("'", '"')
+        )
+    build(folder / "index", folder / "m", config=PLANT)
+    with open_small(folder / "index") as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    "reader", [None, *chain.from_iterable(combinations("abc", size) for size in range(4))], ids=str
+)
+def test_a_reader_is_shown_their_documents_and_no_other(
+    marked: Index, reader: tuple[str, ...] | None
+) -> None:
+    tools = box(marked, reader, PLENTY)
+    shown = [
+        tools.call(tool, arguments).text
+        for tool, arguments in (
+            ("documents", {}),
+            ("outline", {"depth": 9, "detail": "text"}),
+            ("search", {"question": "What does PUMP-12 use?", "k": 100}),
+            ("search", {"question": "an overview of PUMP-12 and GATE-3", "route": "tree", "k": 100}),
+            ("search", {"question": "What is between PUMP-12 and GATE-3?", "route": "graph", "k": 100}),
+            ("neighbours", {"entity": "PUMP-12"}),
+        )
+    ]
+    shown += [
+        tools.call(tool, {name: f"{word[:3].lower()}"}).text
+        for word in LABELS
+        for tool, name in (("read", "id"), ("outline", "of"), ("neighbours", "entity"))
+    ]
+    may = {word for word, of in LABELS.items() if reader is None or not of or set(of) & set(reader)}
+    for text in shown[:6]:
+        assert {word for word in LABELS if word in text} == may
+    for text in shown[6:]:
+        assert {word for word in LABELS if word.lower() in text.lower()} <= may
