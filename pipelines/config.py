@@ -18,7 +18,7 @@ from ..indexer.models.settings import EmbedSettings, LLMSettings, RerankSettings
 from ..indexer.tree.settings import TreeSettings
 from ..query.graph_settings import GraphReadSettings
 from ..query.settings import SearchSettings
-from ..query.tools.mcp_settings import ServeSettings
+from ..query.tools.settings import ServeSettings
 from ..query.tree_settings import TreeReadSettings
 from .config_documents import parse_rules
 from .config_layers import Given, Key, Layer, from_environment, from_file, read_toml

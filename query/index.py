@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from llama_index.core.base.base_query_engine import BaseQueryEngine
     from llama_index.core.base.base_retriever import BaseRetriever
-    from llama_index.core.tools import FunctionTool
 
     from ..indexer.stores.folder import IndexFolder
     from ..indexer.types import Document
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from .graph_view_community import CommunityView
     from .graph_view_path import PathView
     from .tools.llama_options import RetrieverOptions, ToolOptions
+    from .tools.llama_tools import IndexTool
 
 PARALLEL = 4
 """Questions of one ``search_many`` that are answered side by side."""
@@ -155,21 +155,23 @@ class Index:
 
         return RetrieverQueryEngine.from_args(retriever, llm=llm)
 
-    def as_tools(self, llm: Any = None, **options: Unpack[ToolOptions]) -> list[FunctionTool]:
-        """Tools of LlamaIndex for an agent: search, read, documents, outline, neighbours, path, and, with an
-        ``llm``, ask. Their reader's ``labels`` are settled here, and no call can name others; a result has at
-        most ``budget`` tokens.
+    def as_tools(self, **options: Unpack[ToolOptions]) -> list[IndexTool]:
+        """Tools of LlamaIndex for an agent: documents, outline, search, read, neighbours, path. Their reader's
+        ``labels`` are settled here, and no call can name others; a result has at most about ``budget`` tokens.
 
         Raises ModelUnavailable without the extra ``llama``, ConfigurationError for a wrong option.
         """
         from .tools.llama_package import require_llama_index
 
         require_llama_index()
-        from .tools.llama_tools import ToolSettings, index_tools
+        from .tools.llama_tools import index_tools
+        from .tools.settings import ToolSettings
+        from .tools.tool import Desk
+        from .tools.toolbox import Toolbox, tools_of
 
-        settings = ToolSettings(**options)
-        engine = self.as_query_engine(llm, labels=settings.labels) if llm is not None else None
-        return index_tools(self, settings, engine)
+        chosen = ToolSettings(**options)
+        tools = tools_of(chosen.route, chosen.k)
+        return index_tools(Toolbox(Desk(self, chosen.labels), chosen.budget, tools))
 
     def read(self, name: str, labels: Sequence[str] | None = None) -> Reading:
         """A chunk, node or document by id, a document by its source, pages by ``<source>@<first>-<last>``.

@@ -169,13 +169,11 @@ def _reader(index: Index, labels: tuple[str, ...] | None, owner: bool) -> tuple[
 
 
 def _tools(index: Index, reader: tuple[str, ...] | None, config: Config) -> ToolServer:
-    from ...indexer.models.tokenizer import load_tokenizer
     from ...query.tools.mcp_server import ToolServer
-    from ...query.tools.mcp_tool import Desk
-    from ...query.tools.mcp_toolbox import Toolbox
+    from ...query.tools.tool import Desk
+    from ...query.tools.toolbox import Toolbox
 
-    count = load_tokenizer(config.chunk.tokenizer).count
-    return ToolServer(Toolbox(Desk(index, reader), count, config.serve.tokens), config.serve.parallel)
+    return ToolServer(Toolbox(Desk(index, reader), config.serve.tokens), config.serve.parallel)
 
 
 def _listening(address: tuple[str, int]) -> socket.socket:

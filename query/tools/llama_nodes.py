@@ -9,9 +9,8 @@ from typing import Any
 from llama_index.core.schema import NodeRelationship, NodeWithScore, ObjectType, RelatedNodeInfo, TextNode
 
 from ...indexer.types import Citation, Hit
-from ..result import SearchResult, citation_to_json
+from ..result import SearchResult, citation_to_json, page_label
 from .llama_options import ScoredBy
-from .llama_text import page_label
 
 WINDOW = "window"
 """The key under which a chunk stands with its neighbours around it, as LlamaIndex's own window parser

@@ -59,7 +59,7 @@ class AskOptions(TypedDict, total=False):
 
 
 class ToolOptions(TypedDict, total=False):
-    """The options of :class:`.llama_tools.ToolSettings`."""
+    """The options of :class:`.settings.ToolSettings`."""
 
     labels: Sequence[str] | None
     budget: int

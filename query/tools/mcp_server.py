@@ -11,11 +11,11 @@ from mcp import types
 from mcp.server import Server, ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
-from .mcp_arguments import input_schema
-from .mcp_places import TITLE, clip
-from .mcp_shapes import output_schema
-from .mcp_tool import Tool
-from .mcp_toolbox import Toolbox
+from .arguments import input_schema
+from .places import TITLE, clip
+from .shapes import output_schema
+from .tool import Tool
+from .toolbox import Toolbox
 
 INSTRUCTIONS = """\
 An index over manuals and other documents, for reading. Every passage comes with its source, its physical \

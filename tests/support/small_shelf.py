@@ -11,8 +11,8 @@ from small_index import build
 from small_plant import PLANT, write_plant
 from treegraph.indexer.models.tokenizer import PlainTokenizer
 from treegraph.query.index import Index
-from treegraph.query.tools.mcp_tool import Desk
-from treegraph.query.tools.mcp_toolbox import Toolbox
+from treegraph.query.tools.tool import Desk
+from treegraph.query.tools.toolbox import Toolbox
 
 COUNT = PlainTokenizer().count
 LEAST, PLENTY = 800, 1_000_000

@@ -15,10 +15,10 @@ from small_shelf import COUNT, LEAST, box
 from treegraph.indexer.errors import StoreError
 from treegraph.indexer.stores.folder import IndexFolder
 from treegraph.query.index import Index
-from treegraph.query.tools.mcp_documents import DOCUMENTS
-from treegraph.query.tools.mcp_paging import Found
-from treegraph.query.tools.mcp_tool import Desk
-from treegraph.query.tools.mcp_toolbox import Toolbox
+from treegraph.query.tools.documents import DOCUMENTS
+from treegraph.query.tools.paging import Found
+from treegraph.query.tools.tool import Desk
+from treegraph.query.tools.toolbox import Toolbox
 
 FAILING: tuple[tuple[str, dict[str, Any], str, str], ...] = (
     ("read", {"id": "00000000-0000-4000-8000-000000000000"}, "nothing to read", "search"),

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_shelf import COUNT, joined
 from treegraph.indexer.errors import ConfigurationError
-from treegraph.query.tools.mcp_paging import Found, Pager, dump
-from treegraph.query.tools.mcp_settings import ServeSettings
+from treegraph.query.tools.paging import Found, Pager, dump
+from treegraph.query.tools.settings import ServeSettings
 
 WORDS = st.text(alphabet="ab .\n😀é", max_size=1500)
 

@@ -11,9 +11,9 @@ from jsonschema import Draft202012Validator
 from small_index import build, manual, open_small
 from small_shelf import CALLS, COUNT, LEAST, PLENTY, box, joined, pages
 from treegraph.query.index import Index
-from treegraph.query.tools.mcp_paging import dump
-from treegraph.query.tools.mcp_shapes import output_schema
-from treegraph.query.tools.mcp_toolbox import TOOLS
+from treegraph.query.tools.paging import dump
+from treegraph.query.tools.shapes import output_schema
+from treegraph.query.tools.toolbox import TOOLS
 
 ITEMS = {
     "documents": "documents",

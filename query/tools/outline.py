@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from ...indexer.errors import ConfigurationError, RouteUnavailable
 from ..tree_view import TreeView
-from .mcp_arguments import OutlineArguments
-from .mcp_paging import Entry, Found
-from .mcp_places import NOTE, TITLE, clip, filled, page_ranges
-from .mcp_refusal import Refusal
-from .mcp_shapes import Outline
-from .mcp_tool import Desk, Tool
+from .arguments import OutlineArguments
+from .paging import Entry, Found
+from .places import NOTE, TITLE, clip, filled, page_ranges
+from .refusal import Refusal
+from .shapes import Outline
+from .tool import Desk, Tool
 
 WORDS = 60
 """Characters of a summary that stand for the title that a node does not have."""

@@ -1,4 +1,4 @@
-"""The tools of one server: a call goes in, a page of what was found comes out, or what to try instead."""
+"""The tools of one reader: a call goes in, a page of what was found comes out, or what to try instead."""
 
 from __future__ import annotations
 
@@ -7,25 +7,26 @@ import logging
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
 from pydantic import ValidationError
 
 from ...indexer.errors import GenerationGone, TreegraphError
-from .mcp_arguments import Arguments, input_schema
-from .mcp_cursor import Cursors, Place
-from .mcp_documents import DOCUMENTS
-from .mcp_graph import NEIGHBOURS, PATH
-from .mcp_outline import OUTLINE
-from .mcp_paging import Entry, Found, Pager, dump
-from .mcp_places import SENTENCE, TITLE, clip
-from .mcp_read import READ
-from .mcp_refusal import Refusal
-from .mcp_search import SEARCH
-from .mcp_tool import Desk, Tool
+from .arguments import Arguments, input_schema, search_arguments
+from .ask import Ask, ask_tool
+from .cursor import Cursors, Place
+from .documents import DOCUMENTS
+from .graph import NEIGHBOURS, PATH
+from .outline import OUTLINE
+from .paging import Entry, Found, Pager, dump
+from .places import SENTENCE, TITLE, clip
+from .read import READ
+from .refusal import Refusal
+from .search import SEARCH
+from .tool import Desk, Tool
 
 log = logging.getLogger(__name__)
 
@@ -66,16 +67,22 @@ class _Kept:
                 self._found.popitem(last=False)
 
 
-class Toolbox:
-    """Answers calls of ``tools`` for one reader, each within ``tokens`` tokens by ``count``. Safe from
-    several threads."""
+def tools_of(route: str = "auto", k: int = 10, ask: Ask | None = None) -> tuple[Tool, ...]:
+    """The tools, in the order in which an agent looks around; ``route`` and ``k`` hold where it does not
+    choose. There is one to ``ask`` only where that is given."""
+    chosen = search_arguments(route, k)
+    tools = tuple(replace(tool, arguments=chosen) if tool is SEARCH else tool for tool in TOOLS)
+    return (*tools, ask_tool(ask)) if ask else tools
 
-    def __init__(
-        self, desk: Desk, count: Callable[[str], int], tokens: int, tools: Sequence[Tool] = TOOLS
-    ) -> None:
+
+class Toolbox:
+    """Answers calls of ``tools`` for one reader, each within about ``tokens`` tokens. Safe from several
+    threads."""
+
+    def __init__(self, desk: Desk, tokens: int, tools: Sequence[Tool] = TOOLS) -> None:
         self.tools = {tool.name: tool for tool in tools}
         self._desk = desk
-        self._pager = Pager(count, tokens)
+        self._pager = Pager(tokens)
         self._cursors = Cursors()
         self._kept = _Kept()
 
@@ -165,12 +172,16 @@ def _unavailable(reason: str, trace: str) -> Refusal:
 
 
 def _checked(tool: Tool, arguments: Mapping[str, Any]) -> Arguments:
-    """The arguments, as they must be. Raises Refusal that names each one that is not."""
+    """The arguments, as they must be; a null stands for one that is left out. Raises Refusal that names each
+    one that is not."""
+    given = {name: value for name, value in arguments.items() if value is not None}
     try:
-        return tool.arguments.model_validate(arguments)
+        return tool.arguments.model_validate(given)
     except ValidationError as error:
         problems = error.errors(include_url=False, include_context=False, include_input=False)
-    names = list(input_schema(tool.arguments)["properties"])
+    schema = input_schema(tool.arguments)
+    needed = schema.get("required", ())
+    names = [f"{name} (needed)" if name in needed else name for name in schema["properties"]]
     wrong = []
     for problem in problems[:5]:
         where = clip(".".join(str(part) for part in problem["loc"]), TITLE)

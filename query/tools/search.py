@@ -11,33 +11,28 @@ from ...indexer.errors import ConfigurationError, RouteUnavailable
 from ...indexer.metadata import parse_filter
 from ...indexer.types import Hit
 from ..result import SearchResult
-from .mcp_arguments import SearchArguments
-from .mcp_paging import Entry, Found
-from .mcp_places import NOTE, SECTION, TITLE, clip, filled, named_place, place, telling
-from .mcp_refusal import Refusal
-from .mcp_shapes import Search
-from .mcp_tool import Desk, Tool
+from .arguments import AskArguments, SearchArguments
+from .paging import Entry, Found
+from .places import NOTE, SECTION, SENTENCE, TITLE, clip, filled, named_place, place, telling
+from .refusal import Refusal
+from .shapes import Search
+from .tool import Desk, Tool
 
 RESTS, NAMED = 3, 3
 """Passages shown of those that a summary rests on, and documents named where nothing is found."""
+SURE = 0.4
+"""Below this relevance of its best hit a result is more likely than not beside the question."""
+_UNSURE = (
+    "none of these is likely to answer it: try other words or another route; if that brings no better, the "
+    "documents do not say"
+)
 
 
 def _run(desk: Desk, asked: SearchArguments) -> Found:
-    try:
-        parse_filter(asked.filters)
-    except ConfigurationError as error:
-        raise Refusal(
-            clip(str(error), SECTION), "write a filter as 'field=value', with a field from documents"
-        ) from None
+    narrowed = narrowing(asked)
     try:
         result = desk.index.search(
-            asked.question,
-            k=asked.k,
-            route=asked.route,
-            labels=desk.labels,
-            filters=asked.filters,
-            sources=asked.sources,
-            as_of=_day(asked.as_of),
+            asked.question, k=asked.k, route=asked.route, labels=desk.labels, **narrowed
         )
     except RouteUnavailable:
         raise Refusal(f"this index holds no {asked.route}", desk.without(asked.route)) from None
@@ -49,7 +44,20 @@ def _run(desk: Desk, asked: SearchArguments) -> Found:
     head = _head(result)
     if not hits:
         head["hint"] = _hint(desk, asked)
+    elif max(hit.relevance for hit in result) < SURE:
+        head["hint"] = _UNSURE
     return Found(head, "hits", hits)
+
+
+def narrowing(asked: AskArguments) -> dict[str, Any]:
+    """Where to look, as options of a search. Raises Refusal for a condition that none could be."""
+    try:
+        parse_filter(asked.filters)
+    except ConfigurationError as error:
+        raise Refusal(
+            clip(str(error), SECTION), "write a filter as 'field=value', with a field from documents"
+        ) from None
+    return {"filters": asked.filters, "sources": asked.sources, "as_of": _day(asked.as_of)}
 
 
 def _day(text: str) -> date | None:
@@ -86,22 +94,38 @@ def _entry(hit: Hit, first: bool) -> Entry:
     if hit.kind == "chunk" and hit.citations:
         citation = hit.citations[0]
         title = telling(citation.title, citation.source) if first else ""
-        entry |= {**place(citation), **filled(title=title, via=via(hit.path or ()))}
+        entry |= place(citation)
+        entry |= filled(title=title, context=_context(hit), via=via(hit.path or ()))
     else:
         rests = [named_place(citation) for citation in hit.citations[:RESTS]]
-        title = clip(hit.context, TITLE) if hit.kind == "report" else ""
-        entry |= filled(title=title, passages=hit.passages or len(hit.citations), rests_on=rests)
+        entry |= filled(
+            title=clip(hit.context, TITLE),
+            passages=hit.passages or len(hit.citations),
+            facts=[clip(fact.text, SENTENCE) for fact in hit.facts],
+            rests_on=rests,
+        )
     return {**entry, "text": hit.text}
+
+
+def _context(hit: Hit) -> str:
+    """What situates a passage, as the header of its table, beyond the section that its place names."""
+    lines, section = hit.context.splitlines(), hit.citations[0].section
+    if lines and (not section or lines[0].endswith(section[-1])):
+        lines = lines[1:]
+    return clip(" ".join(lines), SENTENCE)
 
 
 def via(path: Sequence[Mapping[str, Any]]) -> str:
     """The walk of the graph to a chunk, by the names on it; empty where the question itself names it."""
-    names = [
-        f"[{step.get('type', '')}]" if step.get("kind") == "relation" else str(step.get("name", ""))
-        for step in path
-        if step.get("kind") in ("entity", "relation")
-    ]
+    names = [_step(step) for step in path if step.get("kind") in ("entity", "relation")]
     return clip(" > ".join(names), SECTION) if len(names) > 1 else ""
+
+
+def _step(step: Mapping[str, Any]) -> str:
+    if step["kind"] == "entity":
+        return str(step.get("name", ""))
+    condition = f", {clip(step['condition'], TITLE)}" if step.get("condition") else ""
+    return f"[{step.get('type', '')}{condition}]"
 
 
 SEARCH = Tool(

@@ -8,11 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...indexer.models.usage import estimate_tokens
+
 Entry = dict[str, Any]
 """One item of a result as JSON values."""
 
-CURSOR_ROOM = 60
+CURSOR_ROOM = 70
 """Tokens kept free for the generation, the trace, the cursor and their names."""
+LONGEST = 40
+"""Characters that one token hardly ever has more of: what is longer has no room, and need not be counted."""
 _BREAKS = (re.compile(r"\n\s*\n"), re.compile(r"\n"), re.compile(r"(?<=[.!?。！？])\s*"), re.compile(r"\s"))
 
 
@@ -44,11 +48,11 @@ def dump(document: Mapping[str, Any]) -> str:
 
 
 class Pager:
-    """Fills pages of at most ``tokens`` tokens by ``count``."""
+    """Fills pages of at most ``tokens`` tokens, as :func:`.estimate_tokens` counts them."""
 
-    def __init__(self, count: Callable[[str], int], tokens: int) -> None:
-        self._count = count
+    def __init__(self, tokens: int) -> None:
         self._tokens = tokens
+        self._longest = tokens * LONGEST
 
     def page(self, found: Found, item: int = 0, offset: int = 0) -> Page:
         """The page that begins ``offset`` characters into the text of item number ``item``."""
@@ -58,7 +62,8 @@ class Pager:
         at = item
         while at < len(found.items):
             entry = _from(found.items[at](), found.text, offset)
-            cost = self._cost(entry) + 1
+            far = len(entry.get(found.text, "")) > self._longest
+            cost = room + 1 if far else self._cost(entry) + 1
             if cost > room:
                 if shown:
                     break
@@ -74,7 +79,7 @@ class Pager:
         return Page({**head, found.name: shown}, self._next(found, at))
 
     def _cost(self, document: Mapping[str, Any]) -> int:
-        return self._count(dump(document))
+        return estimate_tokens(dump(document))
 
     def _next(self, found: Found, at: int) -> tuple[int, int] | None:
         return (at, 0) if at < len(found.items) else None
@@ -85,7 +90,7 @@ class Pager:
         text = entry.get(key, "")
         if not text:
             return entry, 0
-        least, most = 1, len(text)
+        least, most = 1, min(len(text), self._longest)
         while least < most:
             middle = (least + most + 1) // 2
             cut = {**entry, key: text[:middle], "goes_on": True}

@@ -1,4 +1,4 @@
-"""The arguments of the tools, with their limits: their schemas come from here."""
+"""The arguments of the tools, with their limits: the input schemas come from here."""
 
 from __future__ import annotations
 
@@ -9,22 +9,17 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, create_mod
 NAME = 500
 """Characters of the name of an entity, or of a filter or glob."""
 
+Cursor = Annotated[
+    str,
+    Field(
+        max_length=100,
+        description="`more` of the result before, to go on with it; all other arguments as they were.",
+    ),
+]
 Glob = Annotated[str, StringConstraints(min_length=1, max_length=NAME)]
 EntityName = Annotated[
     str, Field(min_length=1, max_length=NAME, description="Name, alias or id of an entity.")
 ]
-Question = Annotated[
-    str,
-    Field(min_length=1, max_length=2000, pattern=r"\S", description="In full, in the documents' words."),
-]
-Route = Annotated[
-    Literal["auto", "hybrid", "tree", "graph"],
-    Field(
-        description="auto chooses; hybrid: passages on a fact or identifier; tree: summaries of wholes; "
-        "graph: what is linked to the things that the question names."
-    ),
-]
-Count = Annotated[int, Field(ge=1, le=100, description="How many hits in all.")]
 Globs = Annotated[
     list[Glob],
     Field(
@@ -34,41 +29,46 @@ Globs = Annotated[
 ]
 
 
+Route = Annotated[
+    Literal["auto", "hybrid", "tree", "graph"],
+    Field(
+        description="auto chooses; hybrid: passages on a fact or identifier; tree: summaries of wholes; "
+        "graph: what is linked to the things that the question names."
+    ),
+]
+Count = Annotated[int, Field(ge=1, le=100, description="How many hits in all.")]
+
+
 def _bare(schema: dict[str, Any]) -> None:
-    """Take what costs a model tokens and says nothing out of a schema, and put the cursor last."""
+    """Take what costs an agent tokens and says nothing out of a schema, and put the cursor last."""
+    schema.pop("title", None)
+    schema.pop("description", None)
     properties = schema["properties"]
     for field in properties.values():
         field.pop("title", None)
-    if "cursor" in properties:
-        properties["cursor"] = properties.pop("cursor")
+    properties["cursor"] = properties.pop("cursor")
 
 
 class Arguments(BaseModel):
     """What every tool takes."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, json_schema_extra=_bare)
+    model_config = ConfigDict(extra="forbid", frozen=True, json_schema_extra=_bare)
+
+    cursor: Cursor = ""
+
+    @property
+    def call(self) -> str:
+        """The arguments without the cursor, as text: equal where they are."""
+        return self.model_dump_json(exclude={"cursor"})
 
 
-class Paged(Arguments):
-    """What every tool takes whose result may have more than one page."""
-
-    cursor: Annotated[
-        str,
-        Field(
-            max_length=100,
-            description="The cursor that a result ends with, to go on with it; all other arguments as "
-            "they were.",
-        ),
-    ] = ""
-
-
-class DocumentsArguments(Paged):
+class DocumentsArguments(Arguments):
     """Which documents to list."""
 
     sources: Globs = []
 
 
-class OutlineArguments(Paged):
+class OutlineArguments(Arguments):
     """Which part of the tree to show, and how much of it."""
 
     of: Annotated[
@@ -85,12 +85,13 @@ class OutlineArguments(Paged):
     ] = "titles"
 
 
-class SearchArguments(Paged):
+class AskArguments(Arguments):
     """A question, and where its answer may be."""
 
-    question: Question
-    route: Route = "auto"
-    k: Count = 10
+    question: Annotated[
+        str,
+        Field(min_length=1, max_length=2000, pattern=r"\S", description="In full, in the documents' words."),
+    ]
     sources: Globs = []
     filters: Annotated[
         list[Glob],
@@ -109,12 +110,19 @@ class SearchArguments(Paged):
     ] = ""
 
 
+class SearchArguments(AskArguments):
+    """A question, and how to search for it."""
+
+    route: Route = "auto"
+    k: Count = 10
+
+
 def search_arguments(route: str, k: int) -> type[SearchArguments]:
     """Those of a search, with other defaults for ``route`` and ``k``, which their schema shows."""
     return create_model("SearchArguments", __base__=SearchArguments, route=(Route, route), k=(Count, k))
 
 
-class ReadArguments(Paged):
+class ReadArguments(Arguments):
     """What to read."""
 
     id: Annotated[
@@ -122,7 +130,7 @@ class ReadArguments(Paged):
         Field(
             min_length=1,
             max_length=1000,
-            description="Id of a chunk, node, document or entity; or the source of a document; or "
+            description="Id of a chunk, node, report, document or entity; or the source of a document; or "
             "<source>@<first>-<last> for pages.",
         ),
     ]
@@ -131,20 +139,19 @@ class ReadArguments(Paged):
     ] = 0
 
 
-class NeighboursArguments(Paged):
+class NeighboursArguments(Arguments):
     """Whose neighbours to show."""
 
     entity: EntityName
 
 
-class PathArguments(Paged):
+class PathArguments(Arguments):
     """The ends of a path."""
 
     first: Annotated[EntityName, Field(alias="from")]
     second: Annotated[EntityName, Field(alias="to")]
 
 
-class AskArguments(Arguments):
-    """What to answer."""
-
-    question: Question
+def input_schema(arguments: type[Arguments]) -> dict[str, Any]:
+    """The JSON Schema of a tool's arguments, in the order of their use: the cursor last."""
+    return arguments.model_json_schema(by_alias=True)

@@ -3,12 +3,11 @@ left out."""
 
 from __future__ import annotations
 
-from typing import Any, NotRequired
+from typing import Any, Literal, NotRequired
 
 from pydantic import TypeAdapter
 from typing_extensions import TypedDict  # pydantic asks for this one before Python 3.12
 
-from .mcp_arguments import untitled
 
 
 class Result(TypedDict):
@@ -88,8 +87,9 @@ class Route(TypedDict):
 
 
 class HitEntry(TypedDict):
-    """A hit; a chunk has its place, a node or report what it ``rests_on``. ``via`` is how the graph came to
-    it."""
+    """A hit; a chunk has its place, and the ``context`` that situates it, as the header of its table; a node
+    or report what it ``rests_on``. ``facts`` were counted over a node; ``via`` is how the graph came to a
+    chunk."""
 
     id: str
     kind: str
@@ -98,7 +98,9 @@ class HitEntry(TypedDict):
     title: NotRequired[str]
     pages: NotRequired[str]
     section: NotRequired[str]
+    context: NotRequired[str]
     passages: NotRequired[int]
+    facts: NotRequired[list[str]]
     rests_on: NotRequired[list[PassagePlace]]
     via: NotRequired[str]
     text: str
@@ -230,7 +232,49 @@ Path = TypedDict(
 """The way from one entity to the other; no steps where there is none."""
 
 
+class AnswerPart(TypedDict):
+    """The ``answer``, whose marks ``[2]`` are places; then a ``doubt``, a sentence of which ``flags`` do not
+    stand in what it cites; a ``conflict``, what editions say of the same thing; a ``place`` that is cited, by
+    its ``mark``, or, where nothing was found, one that is ``nearest``."""
+
+    kind: Literal["answer", "doubt", "conflict", "place", "nearest"]
+    mark: NotRequired[int]
+    text: NotRequired[str]
+    flags: NotRequired[list[str]]
+    editions: NotRequired[dict[str, str]]
+    source: NotRequired[str]
+    pages: NotRequired[str]
+    section: NotRequired[str]
+    chunk: NotRequired[str]
+    goes_on: NotRequired[bool]
+    continued: NotRequired[bool]
+
+
+class Answer(Result):
+    """An answer; ``grounded``: each of its sentences is cited, and none is in doubt. Where not ``found`` the
+    documents do not say."""
+
+    found: bool
+    grounded: bool
+    model: NotRequired[str]
+    degraded: NotRequired[list[str]]
+    parts: list[AnswerPart]
+
+
 def output_schema(shape: Any) -> dict[str, Any]:
     """The JSON Schema of a shape."""
-    schema: dict[str, Any] = untitled(TypeAdapter(shape).json_schema())
+    schema: dict[str, Any] = _untitled(TypeAdapter(shape).json_schema())
     return schema
+
+
+def _untitled(schema: Any) -> Any:
+    """A schema without the titles that pydantic makes of names: they cost an agent tokens."""
+    if isinstance(schema, list):
+        return [_untitled(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: _untitled(value)
+        for key, value in schema.items()
+        if not (key == "title" and isinstance(value, str))
+    }

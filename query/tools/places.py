@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ...indexer.types import Citation
-from .mcp_paging import Entry
+from ..result import page_label
+from .paging import Entry
 
 TITLE, SECTION, SENTENCE = 120, 160, 400
 """Characters shown of titles and names, of a path of sections, and of a sentence that is evidence."""
@@ -28,19 +29,8 @@ def telling(title: str, source: str) -> str:
 
 
 def page_ranges(pages: Iterable[int] | None) -> str:
-    """Pages as a person writes them, ``3-4, 7``; empty for none."""
-    numbers = sorted(set(pages or ()))
-    if not numbers:
-        return ""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][1] + 1:
-            runs[-1][1] = number
-        else:
-            runs.append([number, number])
-    if len(runs) > RANGES:
-        runs = [[numbers[0], numbers[-1]]]
-    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
+    """Pages in few words, ``3-4, 7``; empty for none."""
+    return page_label(pages, RANGES)
 
 
 def section_path(section: Sequence[str]) -> str:

@@ -10,13 +10,13 @@ from uuid import UUID
 from ...indexer.errors import ConfigurationError
 from ...indexer.types import Document
 from ..read_result import Reading
-from .mcp_arguments import ReadArguments
-from .mcp_paging import Entry, Found
-from .mcp_places import NOTE, TITLE, clip, filled, page_ranges, place, section_path, telling
-from .mcp_read_node import in_graph, node
-from .mcp_refusal import Refusal
-from .mcp_shapes import Read
-from .mcp_tool import Desk, Tool
+from .arguments import ReadArguments
+from .paging import Entry, Found
+from .places import NOTE, TITLE, clip, filled, page_ranges, place, section_path, telling
+from .read_node import in_graph, node
+from .refusal import Refusal
+from .shapes import Read
+from .tool import Desk, Tool
 
 NODES = 3
 """Nodes above a chunk that are shown, the lowest ones."""

@@ -8,12 +8,12 @@ from ...indexer.errors import ConfigurationError, RouteUnavailable
 from ...indexer.types import Entity
 from ..graph_view import EntityView, StatedView
 from ..graph_view_path import StepView
-from .mcp_arguments import NeighboursArguments, PathArguments
-from .mcp_paging import Entry, Found
-from .mcp_places import NOTE, SECTION, SENTENCE, TITLE, clip, filled, named_place
-from .mcp_refusal import Refusal
-from .mcp_shapes import Neighbours, Path
-from .mcp_tool import Desk, Tool
+from .arguments import NeighboursArguments, PathArguments
+from .paging import Entry, Found
+from .places import NOTE, SECTION, SENTENCE, TITLE, clip, filled, named_place
+from .refusal import Refusal
+from .shapes import Neighbours, Path
+from .tool import Desk, Tool
 
 MOST = 200
 """Relations of one entity that are gone through."""
@@ -28,7 +28,7 @@ def _neighbours(desk: Desk, asked: NeighboursArguments) -> Found:
         raise Refusal("this index holds no graph", desk.without("graph")) from None
     except ConfigurationError as error:
         raise _unknown(error) from None
-    total = len(view.relations)
+    total = view.relation_count
     head = {"note": NOTE, **_named(view.entity), "mentions": view.entity.mentions, "total": total}
     if not total:
         head["hint"] = "nothing is stated of it in so many words: read its passages, or search with its name"

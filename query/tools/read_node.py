@@ -8,9 +8,9 @@ from ...indexer.errors import ConfigurationError, RouteUnavailable
 from ...indexer.types import Entity
 from ..read_result import Reading
 from ..tree_view import TreeView
-from .mcp_paging import Entry, Found
-from .mcp_places import NOTE, TITLE, clip, filled, named_place, page_ranges, section_path
-from .mcp_tool import Desk
+from .paging import Entry, Found
+from .places import NOTE, TITLE, clip, filled, named_place, page_ranges, section_path
+from .tool import Desk
 
 RESTS = 5
 """Passages shown of those that a text rests on."""

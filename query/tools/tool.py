@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..routes import ROUTES
-from .mcp_arguments import Arguments
-from .mcp_paging import Found
+from .arguments import Arguments
+from .paging import Found
 
 if TYPE_CHECKING:
     from ..index import Index
@@ -23,7 +23,7 @@ class Desk:
     """An open index and the one reader whom it serves: ``labels`` as for :meth:`.index.Index.search`."""
 
     index: Index
-    labels: tuple[str, ...] | None
+    labels: Sequence[str] | None
 
     @property
     def structures(self) -> frozenset[str]:

@@ -7,11 +7,11 @@ from functools import partial
 
 from ...indexer.metadata import source_matches
 from ...indexer.types import Document
-from .mcp_arguments import DocumentsArguments
-from .mcp_paging import Entry, Found
-from .mcp_places import TITLE, clip, filled, telling
-from .mcp_shapes import Documents
-from .mcp_tool import Desk, Tool
+from .arguments import DocumentsArguments
+from .paging import Entry, Found
+from .places import TITLE, clip, filled, telling
+from .shapes import Documents
+from .tool import Desk, Tool
 
 FIELDS = 12
 """Fields of a document that are shown."""

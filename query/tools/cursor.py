@@ -8,7 +8,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
 from struct import Struct
 
-from .mcp_refusal import Refusal
+from .refusal import Refusal
 
 _PLACE = Struct(">III")
 _SEAL = 8
