@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...indexer.models.usage import estimate_tokens
+from .squeezing import squeezed
 
 Entry = dict[str, Any]
 """One item of a result as JSON values."""
@@ -56,7 +57,7 @@ class Pager:
 
     def page(self, found: Found, item: int = 0, offset: int = 0) -> Page:
         """The page that begins ``offset`` characters into the text of item number ``item``."""
-        head = found.head if item or offset else {**found.head, **found.first}
+        head = found.head if item or offset else self._opening(found)
         room = self._tokens - CURSOR_ROOM - self._cost({**head, found.name: []})
         shown: list[Entry] = []
         at = item
@@ -64,39 +65,43 @@ class Pager:
             entry = _from(found.items[at](), found.text, offset)
             far = len(entry.get(found.text, "")) > self._longest
             cost = room + 1 if far else self._cost(entry) + 1
+            if cost > room and shown:
+                break
             if cost > room:
-                if shown:
-                    break
                 entry, taken = self._shortened(entry, found.text, room)
-                whole = taken == 0
-                return Page(
-                    {**head, found.name: [entry]},
-                    self._next(found, at + 1) if whole else (at, offset + taken),
-                )
-            shown.append(entry)
+                shown.append(entry)
+                if taken:
+                    return Page({**head, found.name: shown}, (at, offset + taken))
+            else:
+                shown.append(entry)
             room -= cost
             at, offset = at + 1, 0
-        return Page({**head, found.name: shown}, self._next(found, at))
+        return Page({**head, found.name: shown}, (at, 0) if at < len(found.items) else None)
+
+    def _opening(self, found: Found) -> Entry:
+        """The head of the first page, which takes half of the budget at most."""
+        return squeezed({**found.head, **found.first}, lambda head: 2 * self._cost(head) <= self._tokens)
 
     def _cost(self, document: Mapping[str, Any]) -> int:
         return estimate_tokens(dump(document))
 
-    def _next(self, found: Found, at: int) -> tuple[int, int] | None:
-        return (at, 0) if at < len(found.items) else None
-
     def _shortened(self, entry: Entry, key: str, room: int) -> tuple[Entry, int]:
-        """The entry with as much of its text as there is room for, and how many characters that is; 0 where
-        it has no text to cut."""
+        """The entry with as much of its text as there is room for, and how many characters that is: 0 where
+        all of it is there. What surrounds the text takes half of the room at most."""
         text = entry.get(key, "")
-        if not text:
-            return entry, 0
+        around = {**entry, key: ""} if text else entry
+        share = 2 if text else 1
+        around = squeezed(around, lambda bare: share * (self._cost(bare) + 1) <= room)
+        whole = {**around, key: text} if text else around
+        if not text or (len(text) <= self._longest and self._cost(whole) < room):
+            return whole, 0
         least, most = 1, min(len(text), self._longest)
         while least < most:
             middle = (least + most + 1) // 2
-            cut = {**entry, key: text[:middle], "goes_on": True}
+            cut = {**around, key: text[:middle], "goes_on": True}
             least, most = (middle, most) if self._cost(cut) < room else (least, middle - 1)
         taken = _break(text, least)
-        return {**entry, key: text[:taken], "goes_on": True}, taken
+        return {**around, key: text[:taken], "goes_on": True}, taken
 
 
 def _from(entry: Entry, key: str, offset: int) -> Entry:

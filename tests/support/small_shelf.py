@@ -9,12 +9,12 @@ from typing import Any
 from small_guide import write_guide, write_pages
 from small_index import build
 from small_plant import PLANT, write_plant
-from treegraph.indexer.models.tokenizer import PlainTokenizer
+from treegraph.indexer.models.usage import estimate_tokens
 from treegraph.query.index import Index
 from treegraph.query.tools.tool import Desk
 from treegraph.query.tools.toolbox import Toolbox
 
-COUNT = PlainTokenizer().count
+COUNT = estimate_tokens
 LEAST, PLENTY = 800, 1_000_000
 """A budget that parts everything into pages, and one that parts nothing."""
 
@@ -68,7 +68,7 @@ def build_shelf(index: Path, folder: Path, **options: Any) -> Path:
 
 def box(index: Index, labels: tuple[str, ...] | None = (), tokens: int = 2000) -> Toolbox:
     """The tools for a reader."""
-    return Toolbox(Desk(index, labels), COUNT, tokens)
+    return Toolbox(Desk(index, labels), tokens)
 
 
 def pages(tools: Toolbox, tool: str, **arguments: Any) -> list[dict[str, Any]]:
