@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from datetime import date
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from ..indexer.errors import ConfigurationError
 from ..indexer.stores.ports import Filter
+from .answer.settings import AnswerSettings
 from .graph_settings import GraphReadSettings
 from .models import ModelLoaders, Models
 from .opened import OpenGeneration
@@ -29,6 +31,7 @@ from .tree_view import TreeView, view
 if TYPE_CHECKING:
     from ..indexer.stores.folder import IndexFolder
     from ..indexer.types import Document
+    from .answer.result import Answer
     from .graph_view import EntityReader, EntityView
     from .graph_view_path import PathView
 
@@ -66,6 +69,7 @@ class Index:
         graph_settings: GraphReadSettings | None = None,
         follow: bool = False,
         writer: Writer | None = None,
+        answer_settings: AnswerSettings | None = None,
     ) -> None:
         self._folder = folder
         self._models = Models(loaders)
@@ -73,6 +77,7 @@ class Index:
         self._limits = rerank_limits or RerankLimits()
         self._tree_settings = tree_settings or TreeReadSettings()
         self._graph_settings = graph_settings or GraphReadSettings()
+        self._answer_settings = answer_settings or AnswerSettings()
         self._follow = follow
         self._writer = writer
         self._store = folder.vectors()
@@ -113,13 +118,50 @@ class Index:
             question, k, route, labels, filters, sources, as_of, neighbours, min_relevance, explain, rerank
         )
         with self._current() as opened:
-            return self._answer(request, opened)
+            return self._found(request, opened)
 
     def search_many(self, questions: Sequence[str], **options: Any) -> list[SearchResult]:
         """:meth:`search` for each question, in order, all from one generation."""
         requests = [Request(question, **options) for question in questions]
         with self._current() as opened, ThreadPoolExecutor(PARALLEL) as pool:
-            return list(pool.map(lambda request: self._answer(request, opened), requests))
+            return list(pool.map(lambda request: self._found(request, opened), requests))
+
+    def ask(
+        self,
+        question: str,
+        llm: Any = None,
+        *,
+        k: int | None = None,
+        route: str | None = None,
+        labels: Sequence[str] | None = None,
+        filters: Sequence[str] = (),
+        sources: Sequence[str] = (),
+        as_of: date | None = None,
+        history: Sequence[Any] = (),
+        language: str | None = None,
+        budget: int | None = None,
+        on_text: Callable[[str], None] | None = None,
+        deadline: float | None = None,
+        explain: bool = False,
+    ) -> Answer:
+        """An answer in sentences, each with what it cites; the documents' own where there is no model.
+
+        ``llm`` is any LlamaIndex ``LLM`` (None: the configured one). ``history`` holds earlier turns, oldest
+        first: pairs of question and answer, or mappings with role and content. ``language`` is that of a
+        model's answer (None: the question's), ``budget`` the tokens of evidence, ``deadline`` the seconds
+        until an answer, for which a model is then no longer waited for. ``on_text`` is called with pieces of
+        the text as they come; where the model fails after that, the answer's text is another. The rest is as
+        in :meth:`search`, and so is what is raised: a model that fails is done without.
+        """
+        from .answer.asking import Question, answer
+
+        asked = Question(
+            question, llm, k, route, labels, filters, sources, as_of,
+            history, language, budget, on_text, deadline, explain,
+        )  # fmt: skip
+        with self._current() as opened:
+            find = partial(self._found, opened=opened)
+            return answer(asked, opened, find, self._models, self._answer_settings)
 
     def read(self, name: str, labels: Sequence[str] | None = None) -> Reading:
         """A chunk, node or document by id, a document by its source, pages by ``<source>@<first>-<last>``.
@@ -252,7 +294,7 @@ class Index:
     ) -> None:
         self.close()
 
-    def _answer(self, request: Request, opened: OpenGeneration | None) -> SearchResult:
+    def _found(self, request: Request, opened: OpenGeneration | None) -> SearchResult:
         return search(request, opened, self._models, self._settings, self._limits)
 
     def _reader(self, opened: OpenGeneration, labels: Sequence[str] | None) -> Reader:

@@ -27,8 +27,8 @@ HEAVY = (
 )
 
 READABLE = {
-    "checks", "errors", "language", "metadata", "models", "names", "names_form", "prompts", "sentences",
-    "standalone", "stores", "types", "word_forms", "words",
+    "checks", "errors", "function_words", "language", "metadata", "models", "names", "names_form",
+    "prompts", "sentences", "standalone", "stores", "types", "word_forms", "words",
 }  # fmt: skip
 """The parts of ``treegraph.indexer`` that ``treegraph.query`` may import."""
 

@@ -1,0 +1,90 @@
+"""A question as an answer is held against it: its words with their weights, and what kind of answer it asks
+for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..phrases import Match, Matcher, question_forms
+
+_SHAPES = (
+    (
+        "quantity",
+        r"\bhow (?:many|much|long|large|big|often|far|fast|high|old)\b"
+        r"|\bwhat (?:is|was|are) the (?:\w+ ){0,3}"
+        r"(?:number|size|value|limit|rate|maximum|minimum|default|amount|total|year|date|version|temperature)\b"
+        r"|\bwhen\b|\bwie ?(?:viele?|lange?|groß|oft|hoch|weit|schnell)\b"
+        r"|\bwann\b|\bcombien\b|\bcuánt[oa]s?\b"
+        r"|\bquant[oiae]\b|\bhoeveel\b|\bсколько\b|多少|几个|何(?:個|時|日|年|回|枚|人|分|秒)|いくつ|いつ|몇|얼마|언제",
+    ),
+    (
+        "definition",
+        r"^\W*(?:what(?:'s| is| are| does)|define"
+        r"|was (?:ist|sind|bedeutet|bewirkt|macht)|qu'est-ce|qué (?:es|son)"
+        r"|che cos|o que é|wat is|что такое)\b|是什么|什么是|とは|何ですか|무엇|(?:이|란) ?뭐",
+    ),
+    (
+        "steps",
+        r"\bhow (?:do|can|does|to|should|would|could|is|are)\b|\bwie "
+        r"(?:kann|wird|werden|man|stelle|lässt|installier"
+        r"|erstell|starte|richte|änder)\w*|\bcomment\b|\bcómo\b|\bcome\b|\bhoe\b|\bкак\b|如何|怎么|怎样|どうやって|方法"
+        r"|どのように|어떻게|방법",
+    ),
+    ("reason", r"\b(?:why|warum|wieso|weshalb|pourquoi|por qué|perché|waarom|почему)\b|为什么|なぜ|왜"),
+)
+_ASKED = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _SHAPES)
+_DEFINES = re.compile(
+    r"\b(?:is|are|means?|refers? to|stands for|denotes|called|provides?|allows?|defines?|specif(?:y|ies)"
+    r"|represents?|ist|sind|bedeutet|bezeichnet|heißt|dient|est|sont|signifie|es|son|significa|é|è)\b|是|表示|とは|です|である|입니다"
+    r"|이다|란 |말한다",
+    re.IGNORECASE,
+)
+_TELLS = {
+    "quantity": re.compile(
+        r"\d|\b(?:one|two|three|four|five|six|eight|ten|zwei|drei|vier|fünf)\b|[一二三四五六七八九十]"
+    ),
+    "definition": _DEFINES,
+    "steps": re.compile(
+        r"\b(?:use|using|set|run|type|call|enter|select|choose|add|press|click|specify|need to|must|can be|you can"
+        r"|by \w+ing|verwenden|benutzen|wählen|geben sie|können sie|mit|utilis\w+|usar|usando)\b|使用|可以|请|運行|运行|ます"
+        r"|してください|하십시오|합니다|하려면",
+        re.IGNORECASE,
+    ),
+    "reason": re.compile(
+        r"\b(?:because|since|so that|in order to|reason|due to|therefore|guarantee|avoid|prevent"
+        r"|weil|da|damit|deshalb|parce|porque|perché|omdat|потому)\b|因为|由于|以便|ため|ので|から|때문|위해",
+        re.IGNORECASE,
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with the weights of its word forms (as a search found them)."""
+
+    text: str
+    weights: Mapping[str, float]
+    shape: str = ""
+    _matchers: dict[str | None, Matcher] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, text: str, weights: Mapping[str, float]) -> Asked:
+        """The question with its shape: quantity, definition, steps, reason, or empty for another."""
+        shape = next((name for name, pattern in _ASKED if pattern.search(text)), "")
+        return cls(text, weights, shape)
+
+    def match(self, text: str, language: str | None, heading: str = "") -> Match:
+        """What stands of the question in a text of that language."""
+        if language not in self._matchers:
+            forms = question_forms(self.text, language)
+            weights = (
+                self.weights if any(self.weights.get(form) for form in forms) else dict.fromkeys(forms, 1.0)
+            )
+            self._matchers[language] = Matcher(forms, weights, language)
+        return self._matchers[language].match(text, "", heading)
+
+    def tells(self, text: str) -> bool:
+        """Whether a text has the shape of an answer to this question."""
+        return bool(self.shape) and _TELLS[self.shape].search(text) is not None
