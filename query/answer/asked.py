@@ -7,9 +7,23 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ...indexer.words import words
 from ..phrases import Match, Matcher, question_forms
 
+_NEW = 0.25
+"""The share of words of its own that a text must have to say more than the question."""
+_REFERENCE = re.compile(
+    r"\([^()]*\b(?:p|pp|page|section|S|Abschnitt)\b\.? ?\d[^()]*\)"
+    r"|\b(?:[Pp]ages?|pp?\.|[Ss]ections?|[Cc]hapters?|[Ff]igures?|[Tt]ables?|Abschnitt|Kapitel|Seite|Tabelle|Abb\.)"
+    r" \d[\d.]*|[项節章页頁] ?\d[\d.]*"
+)
+"""Figures that say where something stands, and nothing of it."""
 _SHAPES = (
+    (
+        "syntax",
+        r"\b(?:syntax|general form|synopsis|signature|prototype|example of|command line)\b"
+        r"|\b(?:aufruf|beispiel)\b|语法|構文|구문",
+    ),
     (
         "quantity",
         r"\bhow (?:many|much|long|large|big|often|far|fast|high|old)\b"
@@ -42,13 +56,15 @@ _DEFINES = re.compile(
     re.IGNORECASE,
 )
 _TELLS = {
+    "syntax": re.compile(r"[<>\[\](){}=|;]|--?\w|\w+\("),
     "quantity": re.compile(
         r"\d|\b(?:one|two|three|four|five|six|eight|ten|zwei|drei|vier|fünf)\b|[一二三四五六七八九十]"
     ),
     "definition": _DEFINES,
     "steps": re.compile(
-        r"\b(?:use|using|set|run|type|call|enter|select|choose|add|press|click|specify|need to|must|can be|you can"
-        r"|by \w+ing|verwenden|benutzen|wählen|geben sie|können sie|mit|utilis\w+|usar|usando)\b|使用|可以|请|運行|运行|ます"
+        r"\b(?:use|using|set|run|type|call|enter|select|choose|add|press|click|specify"
+        r"|need to|must|can be|you can|by \w+ing|verwenden|benutzen|wählen|geben sie|können sie|mit|utilis\w+"
+        r"|usar|usando)\b|使用|可以|请|運行|运行|ます"
         r"|してください|하십시오|합니다|하려면",
         re.IGNORECASE,
     ),
@@ -85,6 +101,13 @@ class Asked:
             self._matchers[language] = Matcher(forms, weights, language)
         return self._matchers[language].match(text, "", heading)
 
+    def echoes(self, text: str, language: str | None) -> bool:
+        """Whether a text asks the question itself, or says hardly a word more."""
+        if text.rstrip().endswith(("?", "？")):
+            return True
+        mine, said = set(words(self.text, language)), set(words(text, language))
+        return len(said - mine) <= _NEW * len(said)
+
     def tells(self, text: str) -> bool:
         """Whether a text has the shape of an answer to this question."""
-        return bool(self.shape) and _TELLS[self.shape].search(text) is not None
+        return bool(self.shape) and _TELLS[self.shape].search(_REFERENCE.sub("", text)) is not None

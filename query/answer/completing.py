@@ -95,7 +95,7 @@ def _tail(text: str, after: str) -> str:
         return ""
     last = body.rpartition("\n")[2]
     if body.endswith((":", "：")) or _ITEM.match(last):
-        return _items(following, body.endswith((":", "：")))
+        return listed(following, body.endswith((":", "：")))
     if _ENDED.search(body) or last.startswith("|"):
         return ""
     broken = "\n\n" if _BLANK.search(text[len(body) :] + after[: len(after) - len(following) + 1]) else "\n"
@@ -107,14 +107,25 @@ def _tail(text: str, after: str) -> str:
     return tail if len(tail) <= SENTENCE else ""
 
 
-def _items(following: str, introduced: bool) -> str:
-    """The items of a list that go on, or what a colon announced."""
+def listed(following: str, introduced: bool = True) -> str:
+    """The items of a list that ``following`` begins with; where a colon ``introduced`` it, else its first
+    paragraph. Empty, or with the line break before it."""
+    lines = following.lstrip("\n").split("\n")
+    listing = _in_list(lines[0])
+    if not listing and not introduced:
+        return ""
     taken: list[str] = []
     size = 0
-    for part in re.split(r"(?<=\n)(?=[^\n])", following):
-        item = _ITEM.match(part) is not None or part.startswith(("  ", "\t"))
-        if not part.strip() or size + len(part) > LIST or (not item and (taken or not introduced)):
+    for line in lines:
+        blank = not line.strip()
+        ended = blank if not listing else not blank and not _in_list(line) and not "".join(taken[-1:]).strip()
+        if ended or size + len(line) > LIST:
             break
-        taken.append(part)
-        size += len(part)
-    return "\n" + "".join(taken).rstrip() if taken else ""
+        taken.append(line)
+        size += len(line)
+    block = "\n".join(line for line in taken if line.strip())
+    return f"\n{block}" if block else ""
+
+
+def _in_list(line: str) -> bool:
+    return _ITEM.match(line) is not None or line.startswith(("  ", "\t"))

@@ -13,29 +13,37 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from ...indexer.models.ports import Vectors
-from ...indexer.sentences import sentence_ends
 from ...indexer.standalone import PROSE, read_sentences
 from ...indexer.word_forms import is_dense
 from ...indexer.words import words
 from .asked import Asked
-from .completing import reflow
+from .completing import listed, reflow
 from .evidence import Source
+from .rows import table_rows, without_tables
 
 LOOKED_AT = 24
 """Sentences that are embedded: the best by their words."""
-LONGEST = 420
+LONGEST = 480
 """Characters of a sentence that are shown."""
 
-_WORDS, _PAIRS, _LIKE, _SHAPE, _AFTER = 0.55, 0.15, 0.4, 0.1, 0.15
+_WORDS, _PAIRS, _LIKE, _SHAPE, _AFTER = 0.55, 0.15, 0.9, 0.1, 0.15
 """What a sentence's words, word pairs, likeness and shape are worth, and the share of the sentence before."""
+_FIGURES = 0.1
 _TITLE = 0.6
-"""What a word of the question counts that stands in the title over a sentence."""
-_REST = 0.75
+"""What a word of the question counts that stands over a sentence: in its title, or its label."""
+_LABEL = 160
+"""Characters of a label."""
+_ECHO = 0.5
+"""What a sentence is worth that says the question again."""
+_LATER = 0.06
+"""What each place further down in the evidence takes."""
+_REST = 0.95
 """What a line of a table or a listing is worth against prose."""
 _CLOSE = 0.62
 """The least worth of a further sentence, as a share of the best."""
 _SAME = 0.6
 """The share of words in common from which on one sentence says again what another says."""
+_CLAUSE = re.compile(r"[,;:] (?=\S)|[，；：、]")
 _COLON = (":", "：")
 
 Likeness = Callable[[Sequence[str]], Vectors]
@@ -75,34 +83,60 @@ def extract(asked: Asked, sources: Sequence[Source], most: int, likeness: Likene
     for each in chosen:
         best.setdefault(each.source.rank, len(best))
     chosen.sort(key=lambda each: (best[each.source.rank], each.place))
-    return [replace(each, text=_shown(each)) for each in chosen]
+    return [replace(each, text=_shown(each, asked)) for each in chosen]
 
 
 def _sentences(asked: Asked, source: Source) -> list[Chosen]:
-    """The sentences of a source, each with what its words are worth."""
+    """The sentences and rows of a source, each with what its words are worth."""
     title = source.citation.section[-1] if source.citation.section else source.citation.title
-    over = asked.match(title, source.language)
+    text = reflow(source.text)
+    prose = without_tables(text)
+    labels = _Labels(prose)
     found: list[Chosen] = []
-    for sentence in read_sentences([reflow(source.text)]):
-        match = asked.match(sentence.text, source.language)
-        said = match.terms + _TITLE * max(0.0, _both(asked, source, title, sentence.text) - match.terms)
-        if not match.found and not over.found:
-            continue
-        worth = _WORDS * said + _PAIRS * (match.pairs + match.threes) + 0.1 * match.figures
-        worth += _SHAPE * asked.tells(sentence.text)
-        worth *= (1.0 if sentence.tier == PROSE else _REST) * (0.5 + 0.5 * sentence.merit)
-        found.append(Chosen(sentence.text, source, sentence.place[1], worth, sentence.tier == PROSE))
-    return found
+    for sentence in read_sentences([prose]):
+        over = f"{title}\n{labels.before(sentence.text)}"
+        worth = _worth(asked, sentence.text, over, source.language)
+        rest = sentence.tier != PROSE
+        worth *= (_REST if rest and asked.shape != "syntax" else 1.0) * (0.5 + 0.5 * sentence.merit)
+        found.append(Chosen(sentence.text, source, sentence.place[1], worth, not rest))
+    for at, row in enumerate(table_rows(text), start=len(found)):
+        worth = _REST * _worth(asked, row, title, source.language)
+        found.append(
+            Chosen(row, source, 2 * at, worth, prose=False)
+        )  # what precedes a row says nothing of it
+    return [each for each in found if each.worth > 0]
 
 
-def _both(asked: Asked, source: Source, title: str, text: str) -> float:
-    """The share of the question's words in a sentence and the title over it together."""
-    return asked.match(f"{title}\n{text}", source.language).terms
+def _worth(asked: Asked, text: str, over: str, language: str | None) -> float:
+    """What a sentence's words are worth, with what stands ``over`` it."""
+    match, both = asked.match(text, language), asked.match(f"{over}\n{text}", language)
+    if not both.found:
+        return 0.0
+    said = match.terms + _TITLE * (both.terms - match.terms)
+    worth = _WORDS * said + _PAIRS * (match.pairs + match.threes) + _FIGURES * match.figures
+    worth += _SHAPE * asked.tells(text)
+    return worth * (_ECHO if asked.echoes(text, language) else 1.0)
+
+
+class _Labels:
+    """What stands before a sentence and is none: a heading, a caption, a signature, a term that it explains."""
+
+    def __init__(self, text: str) -> None:
+        self._text = " ".join(text.split())
+        self._at = 0
+
+    def before(self, sentence: str) -> str:
+        """The end of what was passed over before ``sentence``; to be called for each in reading order."""
+        start = self._text.find(sentence, self._at)
+        if start < 0:
+            return ""
+        passed, self._at = self._text[self._at : start], start + len(sentence)
+        return passed[-_LABEL:]
 
 
 def _trust(each: Chosen) -> float:
     """What the source of a sentence makes of its worth."""
-    return 0.7 + 0.3 * each.source.relevance - 0.01 * min(each.source.rank, 10)
+    return (0.7 + 0.3 * each.source.relevance) / (1 + _LATER * each.source.rank)
 
 
 def _with_what_precedes(near: Sequence[Chosen]) -> list[Chosen]:
@@ -119,15 +153,28 @@ def _again(each: Chosen, other: Chosen) -> bool:
     return len(mine & theirs) >= _SAME * min(len(mine), len(theirs))
 
 
-def _shown(each: Chosen) -> str:
+def _shown(each: Chosen, asked: Asked) -> str:
     """A sentence as it is shown: with what its colon announces, and not too long."""
     text = each.text
     if text.endswith(_COLON):
         text += _announced(each)
-    if len(text) <= LONGEST:
-        return text
-    cut = text.rfind(" ", 0, LONGEST)
-    return f"{text[: cut if cut > LONGEST // 2 else LONGEST].rstrip()} …"
+    return text if len(text) <= LONGEST else _cut(text, asked, each.source.language)
+
+
+def _cut(text: str, asked: Asked, language: str | None) -> str:
+    """The clauses of a long sentence, next to one another, that hold most of the question."""
+    starts = [0, *(found.end() for found in _CLAUSE.finditer(text))]
+    best, kept = -1.0, (0, LONGEST)
+    for start in starts:
+        if start and len(text) - start < LONGEST // 2:
+            break
+        ends = [end for end in (*starts, len(text)) if start < end <= start + LONGEST]
+        end = max(ends, default=start + LONGEST)
+        match = asked.match(text[start:end], language)
+        if match.terms + match.pairs > best:
+            best, kept = match.terms + match.pairs, (start, end)
+    part = text[slice(*kept)].strip()
+    return f"{'… ' if kept[0] else ''}{part}{' …' if kept[1] < len(text) else ''}"
 
 
 def _announced(each: Chosen) -> str:
@@ -138,8 +185,4 @@ def _announced(each: Chosen) -> str:
         last = r"\s*".join(re.escape(character) for character in each.text[-12:] if not character.isspace())
     if (found := re.search(last, body)) is None:
         return ""
-    following = body[found.end() :].strip("\n")
-    block = re.split(r"\n[ \t]*\n", following, maxsplit=1)[0].rstrip()
-    if not block or len(block) > LONGEST:
-        block = following[: next(iter(sentence_ends(following)), 0)].rstrip()
-    return f"\n{block}" if block and len(block) <= LONGEST else ""
+    return listed(body[found.end() :])
