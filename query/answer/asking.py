@@ -16,6 +16,7 @@ from ...indexer.models.ports import LanguageModel
 from ...indexer.types import Citation
 from ..models import Models
 from ..opened import OpenGeneration
+from ..phrases import question_forms
 from ..result import SearchResult
 from ..search import Request
 from .asked import Asked
@@ -36,6 +37,8 @@ log = logging.getLogger(__name__)
 
 JUDGED = 5
 """The first hits, of which one must be relevant for the question to be answered."""
+LENT = 0.3
+"""What a word weighs that a question has from an earlier one."""
 WITHOUT_MODEL = "llm"
 """What a degraded answer names: the model failed, and an extract took its place."""
 
@@ -114,8 +117,7 @@ class _Asking:
             again = rewritten(asked, turns, calls) if calls else None
             asked = again or self_contained(asked, turns, self.settings.language)
         result = self.find(self.question.request(asked))
-        weights = (result.explanation or {}).get("terms", {})
-        whole = Asked.of(asked, weights)
+        whole = Asked.of(asked, self._weights(result))
         best = max((hit.relevance for hit in result.hits[:JUDGED]), default=0.0)
         if best < self.settings.floor or self.opened is None:
             return self._finished(Composer(), whole, (), result, calls)
@@ -130,6 +132,16 @@ class _Asking:
             composer = self._extracted(whole, sources)
         model = calls.llm.name if calls and written else ""
         return self._finished(composer, whole, sources, result, calls, model)
+
+    def _weights(self, result: SearchResult) -> dict[str, float]:
+        """What the words of the search weigh; those that an earlier question lent it less, since they say
+        where an answer stands and not which it is."""
+        weights = dict((result.explanation or {}).get("terms", {}))
+        if result.question == self.question.text or self.opened is None:
+            return weights
+        languages = (None, *self.opened.catalogue.languages)
+        own = {form for language in languages for form in question_forms(self.question.text, language)}
+        return {form: weight * (1 if form in own else LENT) for form, weight in weights.items()}
 
     def _calls(self) -> Calls | None:
         try:

@@ -103,8 +103,10 @@ def _tail(text: str, after: str) -> str:
     if not flowed.startswith(own) or _BLANK.match(flowed, len(own)):
         return ""  # the next line does not go on with the last
     end = next((end for end in sentence_ends(flowed) if end > len(own)), len(flowed))
-    tail = flowed[len(own) : end].rstrip()
-    return tail if len(tail) <= SENTENCE else ""
+    tail = flowed[len(own) : end].strip()
+    if not tail or len(tail) > SENTENCE:
+        return ""
+    return tail if is_dense(own[-1]) and is_dense(tail[0]) else f" {tail}"
 
 
 def listed(following: str, introduced: bool = True) -> str:

@@ -64,6 +64,11 @@ def are_editions(first: Document | None, second: Document | None) -> bool:
     return (len(titles) == 1 and titles != {""}) or (len(stems) == 1 and stems != {""})
 
 
+def age_of(document: Document) -> tuple[date, list[tuple[int, str]]]:
+    """What newer editions have more of."""
+    return document.valid_from or date.min, _natural(document.edition)
+
+
 def disagree(first: str, second: str, language: str | None) -> bool:
     """Whether two sentences say the same but for their figures."""
     mine, theirs = (_words(text, language) for text in (first, second))
@@ -115,5 +120,10 @@ def _conflict(*said: tuple[str, Source]) -> Conflict:
         )
         for text, source in said
     ]
-    statements.sort(key=lambda one: (one.valid_from or date.min, one.edition or ""), reverse=True)
+    statements.sort(key=lambda one: (one.valid_from or date.min, _natural(one.edition)), reverse=True)
     return Conflict(tuple(statements))
+
+
+def _natural(edition: str | None) -> list[tuple[int, str]]:
+    """An edition as it sorts: 10 after 9."""
+    return [(int(part) if part.isdigit() else 0, part) for part in re.findall(r"\d+|\D+", edition or "")]

@@ -18,6 +18,7 @@ from ...indexer.word_forms import is_dense
 from ...indexer.words import words
 from .asked import Asked
 from .completing import listed, reflow
+from .conflicts import age_of, are_editions
 from .evidence import Source
 from .rows import table_rows, without_tables
 
@@ -76,8 +77,13 @@ def extract(asked: Asked, sources: Sequence[Source], most: int, likeness: Likene
     near = _with_what_precedes(near)
     chosen: list[Chosen] = []
     for each in sorted(near, key=lambda each: (-each.worth, each.source.rank, each.place)):
-        near_enough = not chosen or each.worth >= _CLOSE * chosen[0].worth
-        if near_enough and len(chosen) < most and not any(_again(each, other) for other in chosen):
+        if chosen and each.worth < _CLOSE * chosen[0].worth:
+            break
+        same = next((at for at, other in enumerate(chosen) if _again(each, other)), None)
+        if same is not None:
+            if _supersedes(each, chosen[same]):
+                chosen[same] = each
+        elif len(chosen) < most:
             chosen.append(each)
     best: dict[int, int] = {}
     for each in chosen:
@@ -99,11 +105,11 @@ def _sentences(asked: Asked, source: Source) -> list[Chosen]:
         rest = sentence.tier != PROSE
         worth *= (_REST if rest and asked.shape != "syntax" else 1.0) * (0.5 + 0.5 * sentence.merit)
         found.append(Chosen(sentence.text, source, sentence.place[1], worth, not rest))
+    # Two apart: a row gains nothing from the one before it.
+    # Two apart: a row gains nothing from the one before it.
     for at, row in enumerate(table_rows(text), start=len(found)):
         worth = _REST * _worth(asked, row, title, source.language)
-        found.append(
-            Chosen(row, source, 2 * at, worth, prose=False)
-        )  # what precedes a row says nothing of it
+        found.append(Chosen(row, source, 2 * at, worth, prose=False))
     return [each for each in found if each.worth > 0]
 
 
@@ -119,7 +125,7 @@ def _worth(asked: Asked, text: str, over: str, language: str | None) -> float:
 
 
 class _Labels:
-    """What stands before a sentence and is none: a heading, a caption, a signature, a term that it explains."""
+    """What stands before a sentence and is none: a heading, a caption, a signature, a term explained."""
 
     def __init__(self, text: str) -> None:
         self._text = " ".join(text.split())
@@ -151,6 +157,14 @@ def _with_what_precedes(near: Sequence[Chosen]) -> list[Chosen]:
 def _again(each: Chosen, other: Chosen) -> bool:
     mine, theirs = (set(words(one.text, one.source.language)) for one in (each, other))
     return len(mine & theirs) >= _SAME * min(len(mine), len(theirs))
+
+
+def _supersedes(each: Chosen, other: Chosen) -> bool:
+    """Whether a sentence is that of a newer edition."""
+    mine, theirs = each.source.document, other.source.document
+    if mine is None or theirs is None or not are_editions(mine, theirs):
+        return False
+    return age_of(mine) > age_of(theirs)
 
 
 def _shown(each: Chosen, asked: Asked) -> str:

@@ -35,8 +35,8 @@ _POINTS_BACK = re.compile(
     re.IGNORECASE,
 )
 _GOES_ON = re.compile(
-    r"^\W*(?:and|but|so|what about|how about|or|what if|why|why not|und|aber|wie ist es mit|was ist mit|oder|warum"
-    r"|et|y|e|и|а|那么|那|还有|では|じゃ|また|그럼|그리고)\b",
+    r"^\W*(?:and|but|so|what about|how about|or|what if|why|why not|und|aber|wie ist es mit|was ist mit|oder"
+    r"|warum|et|y|e|и|а|那么|那|还有|では|じゃ|また|그럼|그리고)\b",
     re.IGNORECASE,
 )
 

@@ -11,6 +11,8 @@ _MARK = re.compile(r"\s*[\[【]\s*(\d{1,3}(?:\s*(?:[,;、，]|[-–])\s*\d{1,3})
 _LEADING = re.compile(rf"(?:{_MARK.pattern})+[.。]?")
 _RANGE = re.compile(r"(\d+)\s*[-–]\s*(\d+)")
 _LONGEST_RANGE = 12
+_CLOSE = re.compile(r"(?<=[.!?…])(?=[\[【]\d)")
+"""Between a full stop and a mark, where a sentence ends."""
 _LOOSE = re.compile(r"\s+([.。!?！？,;])")
 _DOUBLE = re.compile(r"(?<![.。])([.。!?！？])\s*[.。]$")
 """What taking marks out leaves behind: a space before a full stop, two full stops."""
@@ -31,7 +33,7 @@ class Marked:
 def read_marked(answer: str) -> list[Marked]:
     """The sentences of an answer with their marks, which may stand before or behind the full stop."""
     found: list[Marked] = []
-    for stretch in _stretches(answer):
+    for stretch in _stretches(_CLOSE.sub(" ", answer)):
         numbers = [number for mark in _marks(stretch) for number in _numbers(mark[1])]
         text = "".join(_between(stretch))
         lead = stretch[: len(stretch) - len(stretch.lstrip())]
