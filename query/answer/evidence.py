@@ -8,6 +8,7 @@ document, the best first, and within one, passages that adjoin in the document's
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,6 +23,9 @@ LEAVES = 4
 """Passages that are taken of one summary."""
 STATED = 6
 """Sentences of relations that are taken along."""
+_ENTRY = re.compile(r"^\s*\d{1,4}\s+(?:\d+|[A-Z])(?:\.\d+)*\s+\S|^\D.*[\s.…]\d{1,4}(?:, ?\d{1,4})*\s*$")
+"""An entry of a table of contents: the page before or behind its title."""
+_FEWEST_ENTRIES, _ENTRIES = 5, 0.7
 FRAME = 24
 """Tokens that a source takes beside its text: its marks, its place."""
 
@@ -46,7 +50,7 @@ class Source:
 def gather(result: SearchResult, passages: Passages, budget: int) -> tuple[Source, ...]:
     """The evidence of ``result`` in an order to be read, in at most ``budget`` tokens (but at least one
     source, where there is any)."""
-    pieces = list(_pieces(result.hits, passages))
+    pieces = sorted(_pieces(result.hits, passages), key=_is_contents)
     chunks = [piece.payload for piece in pieces if piece.kind == "chunk"]
     around = passages.around(chunks)
     taken = _Taken(passages, around, budget)
@@ -85,6 +89,13 @@ def _pieces(hits: Sequence[Hit], passages: Passages) -> Iterator[_Piece]:
             for step in steps:
                 if (chunk := known.get(str(step["chunk"]))) is not None:
                     yield _Piece("stated", chunk, hit.relevance, _sentence(step))
+
+
+def _is_contents(piece: _Piece) -> bool:
+    """Whether a passage is of a table of contents or an index: it says where something stands, not what."""
+    lines = [line for line in str(piece.payload.get("text", "")).split("\n") if line.strip()]
+    entries = sum(1 for line in lines if _ENTRY.search(line))
+    return len(lines) >= _FEWEST_ENTRIES and entries >= _ENTRIES * len(lines)
 
 
 def _stated(hits: Sequence[Hit]) -> Iterator[Mapping[str, Any]]:
