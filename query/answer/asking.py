@@ -14,13 +14,13 @@ from ...indexer.errors import ConfigurationError, ModelCallError, ModelUnavailab
 from ...indexer.models import as_llm
 from ...indexer.models.ports import LanguageModel
 from ...indexer.types import Citation
-from ...indexer.word_forms import is_dense
 from ..models import Models
 from ..opened import OpenGeneration
 from ..phrases import question_forms
 from ..result import SearchResult
 from ..search import Request
 from .asked import Asked
+from .bearing import bears
 from .calls import Calls
 from .composing import Composer
 from .conflicts import conflicts
@@ -36,11 +36,6 @@ from .writing import write
 
 log = logging.getLogger(__name__)
 
-JUDGED = 5
-"""The first hits, of which one must be relevant for the question to be answered."""
-DENSE = 0.5
-"""What of the floor holds for questions in scripts without spaces, whose words are matched by pairs of
-characters and by an embedder that may not know them."""
 LENT = 0.3
 """What a word weighs that a question has from an earlier one."""
 WITHOUT_MODEL = "llm"
@@ -122,8 +117,7 @@ class _Asking:
             asked = again or self_contained(asked, turns, self.settings.language)
         result = self.find(self.question.request(asked))
         whole = Asked.of(asked, self._weights(result))
-        best = max((hit.relevance for hit in result.hits[:JUDGED]), default=0.0)
-        if best < self._floor(asked) or self.opened is None:
+        if self.opened is None or not bears(asked, result, self.settings.floor):
             return self._finished(Composer(), whole, (), result, calls)
         access = self.opened.readers.access(
             self.question.labels, self.question.filters, self.question.sources, self.question.as_of
@@ -136,9 +130,6 @@ class _Asking:
             composer = self._extracted(whole, sources)
         model = calls.llm.name if calls and written else ""
         return self._finished(composer, whole, sources, result, calls, model)
-
-    def _floor(self, asked: str) -> float:
-        return self.settings.floor * (DENSE if is_dense(asked) else 1.0)
 
     def _weights(self, result: SearchResult) -> dict[str, float]:
         """What the words of the search weigh; those that an earlier question lent it less, since they say

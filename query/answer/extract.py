@@ -34,12 +34,12 @@ _TITLE = 0.6
 """What a word of the question counts that stands over a sentence: in its title, or its label."""
 _LABEL = 160
 """Characters of a label."""
-_ECHO = 0.5
+_ECHO = 0.2
 """What a sentence is worth that says the question again."""
 _LATER = 0.06
 """What each place further down in the evidence takes."""
-_REST = 0.95
-"""What a line of a table or a listing is worth against prose."""
+_ROW, _REST = 0.95, 0.75
+"""What a row of a table, and what any other line that is no prose, is worth against prose."""
 _CLOSE = 0.62
 """The least worth of a further sentence, as a share of the best."""
 _SAME = 0.6
@@ -53,12 +53,13 @@ Likeness = Callable[[Sequence[str]], Vectors]
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A sentence of an extract, and the source that it stands in."""
+    """A sentence of an extract, and the source that it stands in. ``share`` is what of its worth counts."""
 
     text: str
     source: Source
     place: int
     worth: float
+    share: float = 1.0
     prose: bool = True
 
 
@@ -67,11 +68,11 @@ def extract(asked: Asked, sources: Sequence[Source], most: int, likeness: Likene
     found = [each for source in sources if not source.summary for each in _sentences(asked, source)]
     if not found:
         return []
-    found.sort(key=lambda each: (-each.worth, each.source.rank, each.place))
+    found.sort(key=lambda each: (-each.worth * each.share, each.source.rank, each.place))
     near = found[:LOOKED_AT]
     cosines = likeness([each.text for each in near])
     near = [
-        replace(each, worth=(each.worth + _LIKE * max(0.0, float(cosine))) * _trust(each))
+        replace(each, worth=(each.worth + _LIKE * max(0.0, float(cosine))) * each.share * _trust(each))
         for each, cosine in zip(near, cosines, strict=True)
     ]
     near = _with_what_precedes(near)
@@ -103,13 +104,14 @@ def _sentences(asked: Asked, source: Source) -> list[Chosen]:
         over = f"{title}\n{labels.before(sentence.text)}"
         worth = _worth(asked, sentence.text, over, source.language)
         rest = sentence.tier != PROSE
-        worth *= (_REST if rest and asked.shape != "syntax" else 1.0) * (0.5 + 0.5 * sentence.merit)
-        found.append(Chosen(sentence.text, source, sentence.place[1], worth, not rest))
+        share = (_REST if rest and asked.shape != "syntax" else 1.0) * (0.5 + 0.5 * sentence.merit)
+        share *= _ECHO if asked.echoes(sentence.text, source.language) else 1.0
+        found.append(Chosen(sentence.text, source, sentence.place[1], worth, share, not rest))
     # Two apart: a row gains nothing from the one before it.
     # Two apart: a row gains nothing from the one before it.
     for at, row in enumerate(table_rows(text), start=len(found)):
-        worth = _REST * _worth(asked, row, title, source.language)
-        found.append(Chosen(row, source, 2 * at, worth, prose=False))
+        worth = _worth(asked, row, title, source.language)
+        found.append(Chosen(row, source, 2 * at, worth, _ROW, prose=False))
     return [each for each in found if each.worth > 0]
 
 
@@ -120,8 +122,7 @@ def _worth(asked: Asked, text: str, over: str, language: str | None) -> float:
         return 0.0
     said = match.terms + _TITLE * (both.terms - match.terms)
     worth = _WORDS * said + _PAIRS * (match.pairs + match.threes) + _FIGURES * match.figures
-    worth += _SHAPE * asked.tells(text)
-    return worth * (_ECHO if asked.echoes(text, language) else 1.0)
+    return worth + _SHAPE * asked.tells(text)
 
 
 class _Labels:
