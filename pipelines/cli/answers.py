@@ -81,7 +81,7 @@ def _conflict(conflict: Conflict) -> Iterator[RenderableType]:
         dates = [f"edition {statement.edition}"] if statement.edition else []
         dates += [f"from {statement.valid_from.isoformat()}"] if statement.valid_from else []
         where = f"{statement.citation.source} {pages(statement.citation.pages)}".strip()
-        yield Text(one_line(f"  {', '.join([where, *dates])}: {statement.text}"))
+        yield Text(f"  {one_line(', '.join([where, *dates]))}: {one_line(statement.text)}")
 
 
 def _flags(answer: Answer) -> Iterator[RenderableType]:
@@ -90,4 +90,4 @@ def _flags(answer: Answer) -> Iterator[RenderableType]:
         yield ""
         yield Text("not in what it cites:", style=_WARN)
     for sentence in flagged:
-        yield Text(one_line(f"  {', '.join(sentence.flags)}: {sentence.text}"), style=_DIM)
+        yield Text(f"  {one_line(', '.join(sentence.flags))}: {one_line(sentence.text)}", style=_DIM)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from ...indexer.words import words
 from ..phrases import Match, Matcher, question_forms
 
+_KEY = 1 / 3
 _NEW = 0.25
 """The share of words of its own that a text must have to say more than the question."""
 _REFERENCE = re.compile(
@@ -78,18 +79,22 @@ _TELLS = {
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question with the weights of its word forms (as a search found them)."""
+    """A question with the weights of its word forms (as a search found them). ``key`` is the form that
+    weighs as much as half of the others together, where there is one."""
 
     text: str
     weights: Mapping[str, float]
     shape: str = ""
+    key: str | None = None
     _matchers: dict[str | None, Matcher] = field(default_factory=dict)
 
     @classmethod
     def of(cls, text: str, weights: Mapping[str, float]) -> Asked:
         """The question with its shape: quantity, definition, steps, reason, or empty for another."""
         shape = next((name for name, pattern in _ASKED if pattern.search(text)), "")
-        return cls(text, weights, shape)
+        heaviest = max(weights, key=lambda form: (weights[form], form), default=None)
+        key = heaviest if heaviest and weights[heaviest] >= _KEY * sum(weights.values()) else None
+        return cls(text, weights, shape, key)
 
     def match(self, text: str, language: str | None, heading: str = "") -> Match:
         """What stands of the question in a text of that language."""

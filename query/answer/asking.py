@@ -24,7 +24,7 @@ from .bearing import bears
 from .calls import Calls
 from .composing import Composer
 from .conflicts import conflicts
-from .evidence import Source, gather
+from .evidence import Source, gather, stated_by
 from .extract import extract
 from .followup import rewritten, self_contained, turns_of
 from .passages import Passages
@@ -127,7 +127,7 @@ class _Asking:
         composer = self._written(whole, sources, calls) if calls else None
         written = composer is not None
         if composer is None:
-            composer = self._extracted(whole, sources)
+            composer = self._extracted(whole, sources, result)
         model = calls.llm.name if calls and written else ""
         return self._finished(composer, whole, sources, result, calls, model)
 
@@ -151,7 +151,7 @@ class _Asking:
         return None if llm is None else Calls(llm, self.until)
 
     def _without(self, error: Exception) -> None:
-        log.warning("an extract instead of the model's answer: %s", error)
+        log.info("an extract instead of the model's answer: %s", error)
         self.failed = True
 
     def _written(self, asked: Asked, sources: Sequence[Source], calls: Calls) -> Composer | None:
@@ -175,11 +175,15 @@ class _Asking:
                 tell(sentence)
         return telling
 
-    def _extracted(self, asked: Asked, sources: Sequence[Source]) -> Composer:
+    def _extracted(self, asked: Asked, sources: Sequence[Source], result: SearchResult) -> Composer:
         composer = Composer()
         before: Source | None = None
         chosen = extract(
-            asked, sources, self.settings.sentences, lambda texts: self.models.cosines(asked.text, texts)
+            asked,
+            sources,
+            self.settings.sentences,
+            lambda texts: self.models.cosines(asked.text, texts),
+            stated_by(result.hits),
         )
         for each in chosen:
             same = before is not None and before.citation == each.source.citation and each.prose

@@ -26,6 +26,8 @@ STATED = 6
 _ENTRY = re.compile(r"^\s*\d{1,4}\s+(?:\d+|[A-Z])(?:\.\d+)*\s+\S|^\D.*[\s.…]\d{1,4}(?:, ?\d{1,4})*\s*$")
 """An entry of a table of contents: the page before or behind its title."""
 _FEWEST_ENTRIES, _ENTRIES = 5, 0.7
+FIRST = 3
+"""Hits whose ways an extract tells of."""
 FRAME = 24
 """Tokens that a source takes beside its text: its marks, its place."""
 
@@ -98,6 +100,11 @@ def _is_contents(piece: _Piece) -> bool:
     return len(lines) >= _FEWEST_ENTRIES and entries >= _ENTRIES * len(lines)
 
 
+def stated_by(hits: Sequence[Hit]) -> frozenset[str]:
+    """The sentences that state the relations on the way to the first hits."""
+    return frozenset(" ".join(str(step["sentence"]).split()) for step in _stated(hits[:FIRST]))
+
+
 def _stated(hits: Sequence[Hit]) -> Iterator[Mapping[str, Any]]:
     """The relations on the ways to the hits, each once."""
     steps = {
@@ -132,12 +139,19 @@ class _Taken:
         folded = " ".join(source.text.split()).casefold()
         if not folded or any(folded in known for known in self._texts):
             return
-        price = estimate_tokens(source.text) + FRAME
+        within = [at for at, known in enumerate(self._texts) if known in folded]
+        price = _price(source) - sum(_price(self.sources[at]) for at in within)
         if price > self._left and self.sources:
             return
         self._left -= price
-        self._texts.append(folded)
-        self.sources.append(replace(source, rank=len(self.sources)))
+        if within:  # what is within the new one gives it its place
+            self._texts[within[0]] = folded
+            self.sources[within[0]] = replace(source, rank=self.sources[within[0]].rank)
+            for at in reversed(within[1:]):
+                del self._texts[at], self.sources[at]
+        else:
+            self._texts.append(folded)
+            self.sources.append(replace(source, rank=len(self.sources)))
 
     def _source(self, piece: _Piece) -> Source:
         if piece.hit is not None:
@@ -178,6 +192,10 @@ class _Taken:
         document = self._passages.documents.get(first.document)
         language = document.language if document else None
         return Source(hit.text, citation, document, hit.relevance, 0, None, language, summary=True)
+
+
+def _price(source: Source) -> int:
+    return estimate_tokens(source.text) + FRAME
 
 
 def _beside(payload: Payload, of: Payload) -> str:

@@ -9,7 +9,7 @@ another says is passed over.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from ...indexer.models.ports import Vectors
@@ -34,15 +34,21 @@ _TITLE = 0.6
 """What a word of the question counts that stands over a sentence: in its title, or its label."""
 _LABEL = 160
 """Characters of a label."""
+_KEYLESS = 0.75
+"""What a sentence is worth that lacks the word by which the question is told from others."""
+_WHOLE = 0.5
+"""The merit from which on a sentence stands for itself."""
 _ECHO = 0.2
 """What a sentence is worth that says the question again."""
 _LATER = 0.06
 """What each place further down in the evidence takes."""
+_STATED = 0.4
+"""What a sentence gains that states a relation on the way to the answer."""
 _ROW, _REST = 0.95, 0.75
 """What a row of a table, and what any other line that is no prose, is worth against prose."""
 _CLOSE = 0.62
 """The least worth of a further sentence, as a share of the best."""
-_SAME = 0.6
+_SAME = 0.75
 """The share of words in common from which on one sentence says again what another says."""
 _CLAUSE = re.compile(r"[,;:] (?=\S)|[，；：、]")
 _COLON = (":", "：")
@@ -63,9 +69,16 @@ class Chosen:
     prose: bool = True
 
 
-def extract(asked: Asked, sources: Sequence[Source], most: int, likeness: Likeness) -> list[Chosen]:
-    """The ``most`` best sentences of ``sources``, those of the best source first."""
-    found = [each for source in sources if not source.summary for each in _sentences(asked, source)]
+def extract(
+    asked: Asked,
+    sources: Sequence[Source],
+    most: int,
+    likeness: Likeness,
+    stated: Collection[str] = (),
+) -> list[Chosen]:
+    """The ``most`` best sentences of ``sources``, those of the best source first. Those ``stated`` are steps
+    on the way from the question to its answer."""
+    found = [each for source in sources if not source.summary for each in _sentences(asked, source, stated)]
     if not found:
         return []
     found.sort(key=lambda each: (-each.worth * each.share, each.source.rank, each.place))
@@ -93,36 +106,46 @@ def extract(asked: Asked, sources: Sequence[Source], most: int, likeness: Likene
     return [replace(each, text=_shown(each, asked)) for each in chosen]
 
 
-def _sentences(asked: Asked, source: Source) -> list[Chosen]:
+def _sentences(asked: Asked, source: Source, stated: Collection[str]) -> list[Chosen]:
     """The sentences and rows of a source, each with what its words are worth."""
     title = source.citation.section[-1] if source.citation.section else source.citation.title
     text = reflow(source.text)
     prose = without_tables(text)
     labels = _Labels(prose)
     found: list[Chosen] = []
+    line = ""  # a signature or the like, which what follows explains
     for sentence in read_sentences([prose]):
-        over = f"{title}\n{labels.before(sentence.text)}"
-        worth = _worth(asked, sentence.text, over, source.language)
-        rest = sentence.tier != PROSE
-        share = (_REST if rest and asked.shape != "syntax" else 1.0) * (0.5 + 0.5 * sentence.merit)
-        share *= _ECHO if asked.echoes(sentence.text, source.language) else 1.0
-        found.append(Chosen(sentence.text, source, sentence.place[1], worth, share, not rest))
-    # Two apart: a row gains nothing from the one before it.
+        over = f"{title}\n{labels.before(sentence.text)}\n{line}"
+        prose_like = sentence.tier == PROSE or _reads(sentence.text)
+        line = "" if prose_like and sentence.merit >= _WHOLE else sentence.text[-_LABEL:]
+        worth, share = _worth(asked, sentence.text, over, source.language)
+        if sentence.text in stated:
+            worth, share = worth + _STATED, 1.0
+        merit = 1.0 if prose_like and sentence.tier != PROSE else sentence.merit
+        share *= (1.0 if prose_like or asked.shape == "syntax" else _REST) * (0.5 + 0.5 * merit)
+        found.append(Chosen(sentence.text, source, sentence.place[1], worth, share, prose_like))
     # Two apart: a row gains nothing from the one before it.
     for at, row in enumerate(table_rows(text), start=len(found)):
-        worth = _worth(asked, row, title, source.language)
-        found.append(Chosen(row, source, 2 * at, worth, _ROW, prose=False))
+        worth, share = _worth(asked, row, title, source.language)
+        found.append(Chosen(row, source, 2 * at, worth, _ROW * share, prose=False))
     return [each for each in found if each.worth > 0]
 
 
-def _worth(asked: Asked, text: str, over: str, language: str | None) -> float:
-    """What a sentence's words are worth, with what stands ``over`` it."""
+def _reads(text: str) -> bool:
+    """Whether a line that looks like code is a sentence: one that begins with what it explains."""
+    letters = sum(map(str.isalpha, text)) + text.count(" ")
+    return text.rstrip().endswith((".", "。")) and text.count(" ") >= 5 and letters >= 0.8 * len(text)
+
+
+def _worth(asked: Asked, text: str, over: str, language: str | None) -> tuple[float, float]:
+    """What a sentence's words are worth, with what stands ``over`` it, and what share of it counts."""
     match, both = asked.match(text, language), asked.match(f"{over}\n{text}", language)
     if not both.found:
-        return 0.0
+        return 0.0, 0.0
     said = match.terms + _TITLE * (both.terms - match.terms)
     worth = _WORDS * said + _PAIRS * (match.pairs + match.threes) + _FIGURES * match.figures
-    return worth + _SHAPE * asked.tells(text)
+    share = 1.0 if asked.key is None or asked.key in both.found else _KEYLESS
+    return worth + _SHAPE * asked.tells(text), share * (_ECHO if asked.echoes(text, language) else 1.0)
 
 
 class _Labels:
