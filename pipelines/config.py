@@ -16,6 +16,7 @@ from ..indexer.loaders.settings import LoadSettings
 from ..indexer.metadata import MetadataRule
 from ..indexer.models.settings import EmbedSettings, LLMSettings, RerankSettings
 from ..indexer.tree.settings import TreeSettings
+from ..query.answer.settings import AnswerSettings
 from ..query.graph_settings import GraphReadSettings
 from ..query.settings import SearchSettings
 from ..query.tools.settings import ServeSettings
@@ -64,6 +65,7 @@ class Config:
     rerank: RerankSettings = field(default_factory=RerankSettings)
     llm: LLMSettings = field(default_factory=LLMSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
+    answer: AnswerSettings = field(default_factory=AnswerSettings)
     serve: ServeSettings = field(default_factory=ServeSettings)
     access: AccessSettings = field(default_factory=AccessSettings)
     stores: StoreSettings = field(default_factory=StoreSettings)
@@ -79,6 +81,7 @@ _TABLES: Mapping[str, type] = {
     "graph": GraphSettings,
     "graph_read": GraphReadSettings,
     "search": SearchSettings,
+    "answer": AnswerSettings,
     "serve": ServeSettings,
     "rerank": RerankSettings,
     "access": AccessSettings,

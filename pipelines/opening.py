@@ -81,7 +81,9 @@ def open_index(
     config = config or Config()
     path = index_path(index)
     models = Models(config, embedder, llm, reranker)
-    loaders = ModelLoaders(models.embedder, models.sparse, models.reranker if models.reranks else None)
+    loaders = ModelLoaders(
+        models.embedder, models.sparse, models.reranker if models.reranks else None, models.llm
+    )
     limits = RerankLimits(config.rerank.candidates, config.rerank.seconds)
     return Index(
         IndexFolder.open(path),
@@ -92,6 +94,7 @@ def open_index(
         config.graph_read,
         follow,
         _Writer(path, config, models),
+        config.answer,
     )
 
 

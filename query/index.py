@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from datetime import date
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from ..indexer.errors import ConfigurationError
 from ..indexer.stores.ports import Filter
+from .answer.settings import AnswerSettings
 from .awaited import awaited
 from .graph_settings import GraphReadSettings
 from .models import ModelLoaders, Models
@@ -35,10 +37,11 @@ if TYPE_CHECKING:
 
     from ..indexer.stores.folder import IndexFolder
     from ..indexer.types import Document
+    from .answer.result import Answer
     from .graph_view import EntityReader, EntityView
     from .graph_view_community import CommunityView
     from .graph_view_path import PathView
-    from .tools.llama_options import RetrieverOptions, ToolOptions
+    from .tools.llama_options import EngineOptions, RetrieverOptions, ToolOptions
     from .tools.llama_tools import IndexTool
 
 PARALLEL = 4
@@ -75,6 +78,7 @@ class Index:
         graph_settings: GraphReadSettings | None = None,
         follow: bool = False,
         writer: Writer | None = None,
+        answer_settings: AnswerSettings | None = None,
     ) -> None:
         self._folder = folder
         self._models = Models(loaders)
@@ -82,6 +86,7 @@ class Index:
         self._limits = rerank_limits or RerankLimits()
         self._tree_settings = tree_settings or TreeReadSettings()
         self._graph_settings = graph_settings or GraphReadSettings()
+        self._answer_settings = answer_settings or AnswerSettings()
         self._follow = follow
         self._writer = writer
         self._store = folder.vectors()
@@ -122,13 +127,50 @@ class Index:
             question, k, route, labels, filters, sources, as_of, neighbours, min_relevance, explain, rerank
         )
         with self._current() as opened:
-            return self._answer(request, opened)
+            return self._found(request, opened)
 
     def search_many(self, questions: Sequence[str], **options: Any) -> list[SearchResult]:
         """:meth:`search` for each question, in order, all from one generation."""
         requests = [Request(question, **options) for question in questions]
         with self._current() as opened, ThreadPoolExecutor(PARALLEL) as pool:
-            return list(pool.map(lambda request: self._answer(request, opened), requests))
+            return list(pool.map(lambda request: self._found(request, opened), requests))
+
+    def ask(
+        self,
+        question: str,
+        llm: Any = None,
+        *,
+        k: int | None = None,
+        route: str | None = None,
+        labels: Sequence[str] | None = None,
+        filters: Sequence[str] = (),
+        sources: Sequence[str] = (),
+        as_of: date | None = None,
+        history: Sequence[Any] = (),
+        language: str | None = None,
+        budget: int | None = None,
+        on_text: Callable[[str], None] | None = None,
+        deadline: float | None = None,
+        explain: bool = False,
+    ) -> Answer:
+        """An answer in sentences, each with what it cites; the documents' own where there is no model.
+
+        ``llm`` is any LlamaIndex ``LLM`` (None: the configured one). ``history`` holds earlier turns, oldest
+        first: pairs of question and answer, or mappings with role and content. ``language`` is that of a
+        model's answer (None: the question's), ``budget`` the tokens of evidence, ``deadline`` the seconds
+        until an answer, for which a model is then no longer waited for. ``on_text`` is called with pieces of
+        the text as they come; where the model fails after that, the answer's text is another. The rest is as
+        in :meth:`search`, and so is what is raised: a model that fails is done without.
+        """
+        from .answer.asking import Question, answer
+
+        asked = Question(
+            question, llm, k, route, labels, filters, sources, as_of,
+            history, language, budget, on_text, deadline, explain,
+        )  # fmt: skip
+        with self._current() as opened:
+            find = partial(self._found, opened=opened)
+            return answer(asked, opened, find, self._models, self._answer_settings)
 
     def as_retriever(self, **options: Unpack[RetrieverOptions]) -> BaseRetriever:
         """A retriever of LlamaIndex that searches with these options, :meth:`search`'s own; its reader's
@@ -143,21 +185,25 @@ class Index:
 
         return IndexRetriever(self, **options)
 
-    def as_query_engine(self, llm: Any = None, **options: Unpack[RetrieverOptions]) -> BaseQueryEngine:
-        """A query engine of LlamaIndex over :meth:`as_retriever`, answering with ``llm``.
+    def as_query_engine(
+        self, llm: Any = None, streaming: bool = False, **options: Unpack[EngineOptions]
+    ) -> BaseQueryEngine:
+        """A query engine of LlamaIndex that answers by :meth:`ask`, with these of its options; its reader's
+        ``labels`` are settled here. With ``streaming`` the text comes in pieces.
 
         Raises ModelUnavailable without the extra ``llama``, ConfigurationError for a wrong option.
         """
-        retriever = self.as_retriever(**options)
-        if llm is None:
-            raise ConfigurationError("a query engine needs a model: give llm=, any LLM of LlamaIndex")
-        from llama_index.core.query_engine import RetrieverQueryEngine
+        from .tools.llama_package import require_llama_index
 
-        return RetrieverQueryEngine.from_args(retriever, llm=llm)
+        require_llama_index()
+        from .tools.llama_engine import AskQueryEngine
 
-    def as_tools(self, **options: Unpack[ToolOptions]) -> list[IndexTool]:
-        """Tools of LlamaIndex for an agent: documents, outline, search, read, neighbours, path. Their reader's
-        ``labels`` are settled here, and no call can name others; a result has at most about ``budget`` tokens.
+        return AskQueryEngine(self.ask, self.read, llm, streaming, **options)
+
+    def as_tools(self, llm: Any = None, **options: Unpack[ToolOptions]) -> list[IndexTool]:
+        """Tools of LlamaIndex for an agent: documents, outline, search, read, neighbours, path, and, with an
+        ``llm``, given or configured, ask. Their reader's ``labels`` are settled here, and no call can name
+        others; a result has at most about ``budget`` tokens.
 
         Raises ModelUnavailable without the extra ``llama``, ConfigurationError for a wrong option.
         """
@@ -170,7 +216,8 @@ class Index:
         from .tools.toolbox import Toolbox, tools_of
 
         chosen = ToolSettings(**options)
-        tools = tools_of(chosen.route, chosen.k)
+        writes = llm is not None or self._models.llm() is not None
+        tools = tools_of(chosen.route, chosen.k, partial(self.ask, llm=llm) if writes else None)
         return index_tools(Toolbox(Desk(self, chosen.labels), chosen.budget, tools))
 
     def read(self, name: str, labels: Sequence[str] | None = None) -> Reading:
@@ -237,6 +284,7 @@ class Index:
 
     asearch = awaited(search)
     asearch_many = awaited(search_many)
+    aask = awaited(ask)
     aread = awaited(read)
     atree = awaited(tree)
     aentity = awaited(entity)
@@ -324,7 +372,7 @@ class Index:
     ) -> None:
         self.close()
 
-    def _answer(self, request: Request, opened: OpenGeneration | None) -> SearchResult:
+    def _found(self, request: Request, opened: OpenGeneration | None) -> SearchResult:
         return search(request, opened, self._models, self._settings, self._limits)
 
     def _reader(self, opened: OpenGeneration, labels: Sequence[str] | None) -> Reader:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -73,6 +74,6 @@ def test_the_snippets_run(
 
 def answer(results: Sequence[str]) -> str:
     assert "The gate opens at 8 bar." in results[0]
-    place = re.search(r"(station/water\.md), Water supply > (Gate) \(chunk", results[1])
-    assert place, results[1]
-    return f"At 8 bar; PUMP-12 sets it ({place[1]}, {place[2]})."
+    (stated,) = [one for one in json.loads(results[1])["neighbours"] if one["entity"]["name"] == "PUMP-12"]
+    place = stated["evidence"][0]
+    return f"At 8 bar; PUMP-12 {stated['type']} it ({place['source']}, {place['section'].split(' > ')[-1]})."

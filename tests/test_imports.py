@@ -28,7 +28,10 @@ HEAVY = (
     "transformers",
 )
 
-READABLE = {"errors", "metadata", "models", "names", "names_form", "stores", "types", "word_forms", "words"}
+READABLE = {
+    "checks", "errors", "function_words", "language", "metadata", "models", "names", "names_form",
+    "prompts", "sentences", "standalone", "stores", "types", "word_forms", "words",
+}  # fmt: skip
 """The parts of ``treegraph.indexer`` that ``treegraph.query`` may import."""
 
 

@@ -46,7 +46,10 @@ def test_quality_does_not_fall(row: Row, metric: str) -> None:
     assert row.metrics[metric].mean >= FLOORS[metric]
 
 
-@pytest.mark.parametrize(("kind", "floor"), [("identifier", 0.9), ("table", 0.85), ("code", 0.9), ("comparison", 0.85), ("link", 0.75)])
+@pytest.mark.parametrize(
+    ("kind", "floor"),
+    [("identifier", 0.9), ("table", 0.85), ("code", 0.9), ("comparison", 0.85), ("link", 0.75)],
+)
 def test_quality_does_not_fall_for_a_kind_of_question(row: Row, kind: str, floor: float) -> None:
     (found,) = (found for found in row.slices if (found.field, found.value) == ("type", kind))
     assert found.metrics["mrr"].mean >= floor

@@ -18,6 +18,7 @@ import click
 from ...indexer.errors import ConfigurationError, WorkError
 from .common import Common, command
 from .failing import INTERRUPTED
+from .flags import llm_given
 from .output import note
 from .search import parse_labels
 
@@ -46,6 +47,7 @@ HOST, PORT = "127.0.0.1", 8765
     "--allow-host", "hosts", multiple=True, metavar="NAME", help="A name that clients use for this machine."
 )
 @click.option("--tokens", type=int, metavar="N", help="The most tokens of one result ([serve] tokens).")
+@click.option("--llm", metavar="MODEL@URL", help="Offer a tool that lets this model answer ([llm]).")
 def serve(
     common: Common,
     http: str | None,
@@ -53,6 +55,7 @@ def serve(
     owner: bool,
     hosts: tuple[str, ...],
     tokens: int | None,
+    llm: str | None,
 ) -> int:
     """Serve the index to agents over the Model Context Protocol, for reading alone.
 
@@ -65,7 +68,7 @@ def serve(
         raise click.UsageError("--owner and --labels exclude each other")
     address = parse_address(http) if http is not None else None
     token = _token(address, hosts) if address else ""
-    config = _config(common, tokens)
+    config = _config(common, tokens, llm)
     _needs_sdk(http=address is not None)
     from ..opening import open_index
 
@@ -138,11 +141,13 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def _config(common: Common, tokens: int | None) -> Config:
+def _config(common: Common, tokens: int | None, llm: str | None) -> Config:
     from ..config_layers import Given
 
-    flags = {} if tokens is None else {("serve", "tokens"): Given(tokens, "flag", "--tokens")}
-    return common.effective(flags).config
+    given = llm_given(llm)
+    if tokens is not None:
+        given["serve", "tokens"] = Given(tokens, "flag", "--tokens")
+    return common.effective(given).config
 
 
 def _needs_sdk(http: bool) -> None:
@@ -171,9 +176,10 @@ def _reader(index: Index, labels: tuple[str, ...] | None, owner: bool) -> tuple[
 def _tools(index: Index, reader: tuple[str, ...] | None, config: Config) -> ToolServer:
     from ...query.tools.mcp_server import ToolServer
     from ...query.tools.tool import Desk
-    from ...query.tools.toolbox import Toolbox
+    from ...query.tools.toolbox import Toolbox, tools_of
 
-    return ToolServer(Toolbox(Desk(index, reader), config.serve.tokens), config.serve.parallel)
+    tools = tools_of(ask=index.ask if config.llm.model else None)
+    return ToolServer(Toolbox(Desk(index, reader), config.serve.tokens, tools), config.serve.parallel)
 
 
 def _listening(address: tuple[str, int]) -> socket.socket:

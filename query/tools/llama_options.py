@@ -58,6 +58,12 @@ class AskOptions(TypedDict, total=False):
     deadline: float | None
 
 
+class EngineOptions(AskOptions, total=False):
+    """Those, and what LlamaIndex is told."""
+
+    callback_manager: CallbackManager
+
+
 class ToolOptions(TypedDict, total=False):
     """The options of :class:`.settings.ToolSettings`."""
 

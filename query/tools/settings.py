@@ -1,4 +1,4 @@
-"""The settings of the tools for agents: those of the server are the ``[serve]`` table of the configuration."""
+"""The settings of the tools for agents; the server's are the ``[serve]`` table of the configuration."""
 
 from __future__ import annotations
 

@@ -9,7 +9,6 @@ from pydantic import TypeAdapter
 from typing_extensions import TypedDict  # pydantic asks for this one before Python 3.12
 
 
-
 class Result(TypedDict):
     """What every result has: ``more`` is the cursor for what is left, ``hint`` what to try next."""
 

@@ -16,7 +16,7 @@ from small_plant import PLANT, write_plant
 from treegraph.indexer.errors import ConfigurationError
 from treegraph.query.index import Index
 
-AWAITED = ("search", "search_many", "read", "tree", "entity", "entity_path")
+AWAITED = ("search", "search_many", "ask", "read", "tree", "entity", "entity_path")
 QUESTION = "What does the Ring Pressure Monitor require?"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from typing import Any
 
@@ -30,21 +31,19 @@ def run(tools: Any, llm: Any, question: str) -> tuple[str, list[ToolCallResult]]
     return asyncio.run(work())
 
 
-def identifier(text: str, kind: str = "chunk") -> str:
-    found = re.search(rf"{kind} ([0-9a-f-]{{36}})", text)
-    assert found, text
-    return found[1]
-
-
 def test_results_reach_the_model_and_citations_come_through(station: Index) -> None:
+    def around(results: Results) -> tuple[str, dict[str, Any]]:
+        return "read", {"id": json.loads(results[-1])["hits"][0]["id"], "neighbours": 1}
+
     def answer(results: Results) -> str:
-        place = re.search(r"station/pump\.pdf p\. (\d+), Membrane", results[-1])
-        assert place, results[-1]
-        return f"By 21 degrees (station/pump.pdf, page {place[1]})."
+        read = json.loads(results[-1])
+        place = next(part for part in read["parts"] if part["offset"] == 0)
+        assert place["section"].endswith("Membrane")
+        return f"By 21 degrees ({read['source']}, page {place['pages']})."
 
     llm, seen = scripted_agent_llm(
         lambda results: ("search", {"question": "By how much is the membrane turned in step 3?", "k": 2}),
-        lambda results: ("read", {"id": identifier(results[-1]), "neighbours": 1}),
+        around,
         answer,
     )
     said, calls = run(station.as_tools(), llm, "By how much is the membrane turned in step 3?")
@@ -57,7 +56,7 @@ def test_results_reach_the_model_and_citations_come_through(station: Index) -> N
 
 def test_an_agent_recovers_from_a_refusal_by_what_it_says(station: Index) -> None:
     def named(results: Results) -> tuple[str, dict[str, Any]]:
-        near = re.search(r"there is ([\w-]+)", results[-1])
+        near = re.search(r"there is ([\w-]+)", json.loads(results[-1])["error"])
         assert near, results[-1]
         return "neighbours", {"entity": near[1]}
 
@@ -69,16 +68,19 @@ def test_an_agent_recovers_from_a_refusal_by_what_it_says(station: Index) -> Non
     )
     said, calls = run(station.as_tools(labels=[]), llm, "What does the pump set?")
     assert [call.tool_output.is_error for call in calls] == [True, True, False]
-    assert "It takes entity (needed)" in seen[1][0]
-    assert "Try `search` with that name" in seen[2][1]
-    assert "PUMP-12 sets GATE-3" in said
-    assert "Condition: unless FLOOD = 1" in said
+    assert "takes entity (needed), cursor" in json.loads(seen[1][0])["try"]
+    assert "as the documents write it" in json.loads(seen[2][1])["try"]
+    found = json.loads(said)
+    (gate,) = [one for one in found["neighbours"] if one["entity"]["name"] == "GATE-3"]
+    assert (found["name"], gate["type"], gate["direction"]) == ("PUMP-12", "sets", "out")
+    assert gate["evidence"][0]["condition"] == "unless FLOOD = 1"
 
 
 def test_an_agent_goes_from_the_outline_to_the_pages(station: Index) -> None:
     def below(results: Results) -> tuple[str, dict[str, Any]]:
-        line = next(line for line in results[-1].splitlines() if "Impeller" in line)
-        return "outline", {"of": line.split()[-1], "detail": "summaries", "depth": 0}
+        nodes = json.loads(results[-1])["nodes"]
+        impeller = next(node for node in nodes if "Impeller" in node["title"])
+        return "outline", {"of": impeller["id"], "detail": "summaries", "depth": 0}
 
     llm, seen = scripted_agent_llm(
         lambda results: ("documents", {"sources": ["*.pdf"]}),
@@ -89,25 +91,33 @@ def test_an_agent_goes_from_the_outline_to_the_pages(station: Index) -> None:
         lambda results: "done",
     )
     run(station.as_tools(labels=[]), llm, "Look around.")
-    documents, titles, summary, page, path = seen[-1]
-    assert "station/pump.pdf: pages 3" in documents
-    assert "Impeller (p. 3, 5 passages)" in titles
-    assert "The impeller of the PDF is inspected" in summary
-    assert "by 35 degrees" in page
-    assert "before it: station/pump.pdf@2" in page
-    assert path.index("KIV-40 -[uses]-> PUMP-12") < path.index("PUMP-12 -[sets]-> GATE-3")
+    documents, titles, summary, page, path = map(json.loads, seen[-1])
+    assert [(one["source"], one["pages"]) for one in documents["documents"]] == [("station/pump.pdf", 3)]
+    (impeller,) = [node for node in titles["nodes"] if node["title"] == "Impeller"]
+    assert (impeller["pages"], impeller["passages"]) == ("3", 5)
+    assert "The impeller of the PDF is inspected" in summary["nodes"][0]["summary"]
+    assert "by 35 degrees" in page["parts"][0]["text"]
+    assert page["previous"] == "station/pump.pdf@2"
+    steps = [(one["type"], one["direction"], one["entity"]["name"]) for one in path["steps"]]
+    assert steps[-2:] == [("uses", "out", "PUMP-12"), ("sets", "out", "GATE-3")]
     assert not [word for result in seen[-1] for word in CANARIES if word in result]
 
 
 def test_ask_is_there_with_a_model_and_says_what_it_rests_on(station: Index) -> None:
     assert "ask" not in {tool.metadata.name for tool in station.as_tools()}
-    answering = ScriptedLLM(reply="It opens at 8 bar.")
+    answering = ScriptedLLM(reply="It opens at 8 bar [1].")
     llm, seen = scripted_agent_llm(
         lambda results: ("ask", {"question": "At what pressure does the gate open?"}),
         lambda results: "done",
     )
     run(station.as_tools(answering, labels=[]), llm, "At what pressure does the gate open?")
-    assert seen[-1][0].startswith("It opens at 8 bar.")
-    assert "station/water.md, Water supply > Gate" in seen[-1][0]
+    said = json.loads(seen[-1][0])
+    answer, place, *_ = said["parts"]
+    assert (said["found"], answer["text"]) == (True, "It opens at 8 bar. [1]")
+    assert (place["mark"], place["source"], place["section"]) == (
+        1,
+        "station/water.md",
+        "Water supply > Gate",
+    )
     assert "The gate opens at 8 bar." in answering.prompts[-1]
     assert not [word for prompt in answering.prompts for word in CANARIES if word in prompt]

@@ -23,7 +23,6 @@ from llama_index.core.query_engine import CitationQueryEngine, RetrieverQueryEng
 from llama_index.core.tools import QueryEngineTool
 from scripted_llm import ScriptedLLM
 from treegraph.query.tools.llama_engine import AskQueryEngine
-from treegraph.query.tools.llama_tools import ToolSettings, index_tools
 
 QUESTION = "At what pressure does the gate open?"
 
@@ -79,6 +78,20 @@ def test_an_answer_comes_with_what_it_cites_in_the_order_of_its_marks(station: I
     assert (response.metadata["grounded"], response.metadata["found"]) == (True, True)
     assert response.metadata["route"] == hits.route.to_json()
     assert "hits" not in response.metadata
+
+
+def test_the_index_s_own_engine_answers_by_ask(station: Index) -> None:
+    engine = station.as_query_engine(ScriptedLLM(reply="It opens at 8 bar [1]."), k=4, labels=[])
+    response = engine.query(QUESTION)
+    assert str(response) == "It opens at 8 bar. [1]"
+    cited = [item.node for item in response.source_nodes if item.node.metadata["cited"]]
+    assert [node.metadata["source"] for node in cited] == ["station/water.md"]
+    assert "The gate opens at 8 bar." in cited[0].get_content()
+    assert response.metadata
+    assert (response.metadata["grounded"], response.metadata["model"]) == (True, "custom_llm:scripted")
+    streamed = station.as_query_engine(None, streaming=True, labels=[]).query(QUESTION)
+    assert isinstance(streamed, StreamingResponse)
+    assert "The gate opens at 8 bar." in "".join(streamed.response_gen)
 
 
 def test_a_cited_passage_that_is_no_hit_is_read(station: Index) -> None:
@@ -155,7 +168,6 @@ def test_a_retriever_query_engine_shows_its_model_the_place_and_the_text(station
     assert "source: station/water.md" in model.prompts[0]
     for item in response.source_nodes:
         assert item.node.node_id not in model.prompts[0]
-    assert str(station.as_query_engine(model, k=2).query(QUESTION)) == "At 8 bar."
 
 
 def test_a_citation_query_engine_numbers_the_sources(station: Index) -> None:
@@ -179,30 +191,3 @@ def test_a_conversation_goes_on_over_the_engine(station: Index) -> None:
     chat.chat(QUESTION)
     assert chat.chat("And the other one?").response == "It opens at 8 bar [1]."
     assert asking.asked[-1][0] == "At what pressure does GATE-3 open?"
-
-
-def test_the_ask_tool_says_what_is_doubtful_and_when_nothing_was_found(station: Index) -> None:
-    place = {"source": "station/water.md"}
-    sentences = [{"text": "It opens at 9 bar.", "citations": [], "flags": ["9 is in none of its sources"]}]
-    statements = [
-        {"text": "8 bar", "edition": "2", "valid_from": None, "citation": place},
-        {"text": "7 bar", "edition": None, "valid_from": None, "citation": place},
-    ]
-    more = {"sentences": sentences, "conflicts": [{"statements": statements}]}
-
-    def asking(question: str, llm: Any = None, **options: Any) -> Answered:
-        result = station.search(question, k=2)
-        if question != QUESTION:
-            return Answered("The documents do not say.", (), result)
-        return Answered("It opens at 9 bar [1].", result[1].citations, result, more)
-
-    engine = AskQueryEngine(asking, station.read)
-    ask = {tool.metadata.name: tool for tool in index_tools(station, ToolSettings(), engine)}["ask"]
-    said = ask.call(question=QUESTION).content
-    assert "Doubtful (9 is in none of its sources): It opens at 9 bar." in said
-    assert "Editions differ: 2: 8 bar | station/water.md: 7 bar" in said
-    second = station.search(QUESTION, k=2)[1]
-    assert said.endswith(f"(chunk {second.id})")
-    assert said.count("[1]") == 2
-    unsaid = ask.call(question="What does the moon weigh?").content
-    assert unsaid.startswith("The documents do not say.\n\nThe places nearest to the question:\n[1] station/")
