@@ -267,15 +267,18 @@ class Index:
             reader, access = self._entities(opened, labels), opened.readers.everything(labels)
             return community_view(name, opened.graph.snapshot, reader, access)
 
-    def page_texts(self, document: str, labels: Sequence[str] | None = None) -> dict[int, str]:
-        """The text of every page of a document, by number; ``document`` is its id or source.
+    def page_texts(
+        self, document: str, labels: Sequence[str] | None = None, first: int = 1, last: int | None = None
+    ) -> dict[int, str]:
+        """The texts of a document's pages by number, all or from ``first`` to ``last``; ``document`` is its
+        id or source.
 
         Raises ConfigurationError where this reader may see no such document. Empty where it has no pages.
         """
         with self._current() as opened:
             if opened is None:
                 raise ConfigurationError(f"nothing to read under {document!r}: the index is empty")
-            return self._reader(opened, labels).page_texts(document)
+            return self._reader(opened, labels).page_texts(document, first, last)
 
     def readable(self, labels: Sequence[str] | None = None) -> tuple[Document, ...]:
         """The documents that a reader with ``labels`` may see, by source."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import partial
+from functools import cache, partial
 from uuid import UUID
 
 from ...indexer.errors import ConfigurationError
@@ -20,6 +20,8 @@ from .tool import Desk, Tool
 
 NODES = 3
 """Nodes above a chunk that are shown, the lowest ones."""
+BLOCK = 16
+"""Pages that are fetched together, once the first of them is wanted."""
 _RANGE = re.compile(r"(?s)(?P<source>.+)@(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?")
 
 
@@ -83,7 +85,6 @@ def _pages(desk: Desk, document: Document, first: int, last: int) -> Found:
         has = f"has pages 1-{count}, not {asked}" if count else "has no pages"
         advice = "ask for pages within these" if count else "read it by its source alone"
         raise Refusal(f"{clip(source, TITLE)} {has}", advice)
-    texts = desk.index.page_texts(document.id, desk.labels)
     whole = (first, last) == (1, count)
     head = {
         "note": NOTE,
@@ -95,12 +96,17 @@ def _pages(desk: Desk, document: Document, first: int, last: int) -> Found:
         previous=f"{source}@{first - 1}" if first > 1 else "",
         next=f"{source}@{last + 1}" if last < count else "",
     )
-    pages = [partial(_page, texts, number) for number in range(first, last + 1)]
+
+    @cache
+    def block(begin: int) -> Mapping[int, str]:
+        return desk.index.page_texts(document.id, desk.labels, begin, min(begin + BLOCK - 1, last))
+
+    def page(number: int) -> Entry:
+        texts = block(number - (number - first) % BLOCK)
+        return {"page": number, "text": texts.get(number, "")}
+
+    pages = [partial(page, number) for number in range(first, last + 1)]
     return Found(head, "parts", pages, first=beside)
-
-
-def _page(texts: Mapping[int, str], number: int) -> Entry:
-    return {"page": number, "text": texts.get(number, "")}
 
 
 def _chunk(desk: Desk, reading: Reading, reach: int) -> Found:
