@@ -31,8 +31,8 @@ class Streamed:
 
     @property
     def cut(self) -> bool:
-        """Whether the provider names the end of an answer, and this one had none."""
-        return self._says_its_end and not self._ended
+        """Whether nothing came at all, or the provider names the end of an answer and this one had none."""
+        return self._first is None or (self._says_its_end and not self._ended)
 
     def _note(self, response: Any) -> None:
         choices = getattr(response.raw, "choices", None)

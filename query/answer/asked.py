@@ -11,8 +11,6 @@ from ...indexer.words import words
 from ..phrases import Match, Matcher, question_forms
 
 _KEY = 1 / 3
-_NEW = 0.25
-"""The share of words of its own that a text must have to say more than the question."""
 _REFERENCE = re.compile(
     r"\([^()]*\b(?:p|pp|page|section|S|Abschnitt)\b\.? ?\d[^()]*\)"
     r"|\b(?:[Pp]ages?|pp?\.|[Ss]ections?|[Cc]hapters?|[Ff]igures?|[Tt]ables?|Abschnitt|Kapitel|Seite|Tabelle|Abb\.)"
@@ -80,21 +78,23 @@ _TELLS = {
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A question with the weights of its word forms (as a search found them). ``key`` is the form that
-    weighs as much as half of the others together, where there is one."""
+    weighs as much as half of the others together, where there is one; ``dense`` the share that the search
+    gave to likeness (0..1)."""
 
     text: str
     weights: Mapping[str, float]
     shape: str = ""
     key: str | None = None
+    dense: float = 0.45
     _matchers: dict[str | None, Matcher] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, text: str, weights: Mapping[str, float]) -> Asked:
+    def of(cls, text: str, weights: Mapping[str, float], dense: float = 0.45) -> Asked:
         """The question with its shape: quantity, definition, steps, reason, or empty for another."""
         shape = next((name for name, pattern in _ASKED if pattern.search(text)), "")
         heaviest = max(weights, key=lambda form: (weights[form], form), default=None)
         key = heaviest if heaviest and weights[heaviest] >= _KEY * sum(weights.values()) else None
-        return cls(text, weights, shape, key)
+        return cls(text, weights, shape, key, dense)
 
     def match(self, text: str, language: str | None, heading: str = "") -> Match:
         """What stands of the question in a text of that language."""
@@ -107,11 +107,10 @@ class Asked:
         return self._matchers[language].match(text, "", heading)
 
     def echoes(self, text: str, language: str | None) -> bool:
-        """Whether a text asks the question itself, or says hardly a word more."""
+        """Whether a text asks the question itself, or says not a word more."""
         if text.rstrip().endswith(("?", "？")):
             return True
-        mine, said = set(words(self.text, language)), set(words(text, language))
-        return len(said - mine) <= _NEW * len(said)
+        return set(words(text, language)) <= set(words(self.text, language))
 
     def tells(self, text: str) -> bool:
         """Whether a text has the shape of an answer to this question."""

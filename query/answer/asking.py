@@ -116,7 +116,7 @@ class _Asking:
             again = rewritten(asked, turns, calls) if calls else None
             asked = again or self_contained(asked, turns, self.settings.language)
         result = self.find(self.question.request(asked))
-        whole = Asked.of(asked, self._weights(result))
+        whole = Asked.of(asked, self._weights(result), _dense(result))
         if self.opened is None or not bears(asked, result, self.settings.floor):
             return self._finished(Composer(), whole, (), result, calls)
         access = self.opened.readers.access(
@@ -226,3 +226,8 @@ class _Asking:
         """The places of the first hits, each once."""
         places = dict.fromkeys(hit.citations[0] for hit in result.hits if hit.citations)
         return tuple(places)[: self.settings.nearest]
+
+
+def _dense(result: SearchResult) -> float:
+    """The share that the search gave to likeness."""
+    return float((result.explanation or {}).get("weights", {}).get("dense", 0.5))

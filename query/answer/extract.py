@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 
 from ...indexer.models.ports import Vectors
 from ...indexer.standalone import PROSE, read_sentences
@@ -27,9 +28,11 @@ LOOKED_AT = 24
 LONGEST = 480
 """Characters of a sentence that are shown."""
 
-_WORDS, _PAIRS, _LIKE, _SHAPE, _AFTER = 0.55, 0.15, 0.9, 0.1, 0.15
-"""What a sentence's words, word pairs, likeness and shape are worth, and the share of the sentence before."""
-_FIGURES = 0.1
+_WORDS, _PAIRS, _LIKE, _SHAPE, _AFTER = 0.55, 0.15, 2.0, 0.15, 0.15
+"""What a sentence's words, word pairs, likeness and shape are worth, and the share of the sentence before.
+The likeness counts as far as the search gave weight to it for this question."""
+_FIGURES, _QUANTITY = 0.1, 0.25
+"""What the figures of the question are worth, and any figure where one is asked for."""
 _TITLE = 0.6
 """What a word of the question counts that stands over a sentence: in its title, or its label."""
 _LABEL = 160
@@ -85,7 +88,10 @@ def extract(
     near = found[:LOOKED_AT]
     cosines = likeness([each.text for each in near])
     near = [
-        replace(each, worth=(each.worth + _LIKE * max(0.0, float(cosine))) * each.share * _trust(each))
+        replace(
+            each,
+            worth=(each.worth + _LIKE * asked.dense * max(0.0, float(cosine))) * each.share * _trust(each),
+        )
         for each, cosine in zip(near, cosines, strict=True)
     ]
     near = _with_what_precedes(near)
@@ -108,7 +114,7 @@ def extract(
 
 def _sentences(asked: Asked, source: Source, stated: Collection[str]) -> list[Chosen]:
     """The sentences and rows of a source, each with what its words are worth."""
-    title = source.citation.section[-1] if source.citation.section else source.citation.title
+    title = _title(source)
     text = reflow(source.text)
     prose = without_tables(text)
     labels = _Labels(prose)
@@ -145,7 +151,14 @@ def _worth(asked: Asked, text: str, over: str, language: str | None) -> tuple[fl
     said = match.terms + _TITLE * (both.terms - match.terms)
     worth = _WORDS * said + _PAIRS * (match.pairs + match.threes) + _FIGURES * match.figures
     share = 1.0 if asked.key is None or asked.key in both.found else _KEYLESS
-    return worth + _SHAPE * asked.tells(text), share * (_ECHO if asked.echoes(text, language) else 1.0)
+    shape = _QUANTITY if asked.shape == "quantity" else _SHAPE
+    return worth + shape * asked.tells(text), share * (_ECHO if asked.echoes(text, language) else 1.0)
+
+
+def _title(source: Source) -> str:
+    """What stands over all of a passage: its section, its document's title, and the name of its file."""
+    citation = source.citation
+    return "\n".join((*citation.section[-1:], citation.title, PurePosixPath(citation.source).stem))
 
 
 class _Labels:
