@@ -70,7 +70,9 @@ class Reader:
         for document in self._named(name):
             if count := self._count(document):
                 end = document.page_count or 0 if last is None else last
-                return self._texts(document, self._rows(document, count, first, end), first, end)
+                text = _cut(self._rows(document, count, first, end))
+                pages = self._wanted(document, first, end)
+                return {page.number: text(page.start, page.end) for page in pages}
         raise ConfigurationError(f"nothing to read under {name!r}: give the id or source of a document")
 
     def _named(self, name: str) -> list[Document]:
@@ -142,11 +144,11 @@ class Reader:
             raise ConfigurationError(f"{document.source} has no pages; read it by its source alone")
         if not 1 <= first <= last <= count:
             raise ConfigurationError(f"{document.source} has pages 1-{count}, not {first}-{last}")
-        within = self._rows(document, chunks, first, last)
+        within, wanted = self._rows(document, chunks, first, last), self._wanted(document, first, last)
         return Reading(
             id=f"{document.source}@{first}-{last}",
             kind="pages",
-            text="".join(self._texts(document, within, first, last).values()),
+            text=_cut(within)(wanted[0].start, wanted[-1].end) if wanted else "",
             citations=tuple(cite(row, self._documents) for row in within),
             above=(_top(document),),
             below=tuple(row["id"] for row in within),
@@ -156,14 +158,8 @@ class Reader:
             },
         )
 
-    def _texts(self, document: Document, rows: Sequence[Payload], first: int, last: int) -> dict[int, str]:
-        """The texts of these pages, by number, from the chunks on them."""
-        text, begin = stitched(rows), rows[0]["start"] if rows else 0
-        return {
-            page.number: text[max(0, page.start - begin) : max(0, page.end - begin)]
-            for page in self._pages(document.id)
-            if first <= page.number <= last
-        }
+    def _wanted(self, document: Document, first: int, last: int) -> list[Page]:
+        return [page for page in self._pages(document.id) if first <= page.number <= last]
 
 
 def _top(document: Document) -> Step:
@@ -179,3 +175,9 @@ def stitched(rows: Sequence[Payload]) -> str:
             parts.append(row["text"][max(0, reached - row["start"]) :])
             reached = row["end"]
     return "".join(parts)
+
+
+def _cut(rows: Sequence[Payload]) -> Callable[[int, int], str]:
+    """What stands from one place to another of a document, by the chunks there."""
+    text, begin = stitched(rows), rows[0]["start"] if rows else 0
+    return lambda start, end: text[max(0, start - begin) : max(0, end - begin)]

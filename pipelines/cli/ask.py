@@ -105,7 +105,7 @@ def _remark(answer: Answer, streaming: Any) -> None:
 
 def _given(llm: str | None, flags: Mapping[str, object]) -> dict[Key, Given]:
     from ..config_layers import Given
-    from .flags import split_model
+    from .flags import llm_given
 
     tables = {"k": "search", "route": "search", "language": "answer", "budget": "answer"}
     given: dict[Key, Given] = {
@@ -113,8 +113,4 @@ def _given(llm: str | None, flags: Mapping[str, object]) -> dict[Key, Given]:
         for key, value in flags.items()
         if value is not None
     }
-    if llm:
-        model, url = split_model(llm)
-        given["llm", "model"] = Given(model, "flag", "--llm")
-        given["llm", "base_url"] = Given(url, "flag", "--llm")
-    return given
+    return given | llm_given(llm)

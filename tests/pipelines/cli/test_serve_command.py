@@ -14,6 +14,7 @@ from typing import Any
 import httpx2
 import pytest
 from command_line import Done, Here, environment
+from fake_openai import Answer, FakeOpenAIServer
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from serving import SECONDS, Served, client, over_http, start, stdio
@@ -88,6 +89,21 @@ def test_a_client_over_stdio_finds_and_reads(workplace: Path) -> None:
     best = shown["search"]["hits"][0]
     assert (best["source"], best["pages"]) == ("manuals/pump.pdf", "1")
     assert "green key" in shown["read"]["parts"][0]["text"]
+
+
+def test_a_model_brings_a_tool_that_answers(workplace: Path) -> None:
+    async def talk(url: str) -> dict[str, Any]:
+        async with stdio(workplace, "--labels", "", "--llm", f"m@{url}") as connected:
+            assert [tool.name for tool in (await connected.list_tools()).tools] == [*TOOLS, "ask"]
+            result = await connected.call_tool("ask", {"question": "How is the pump controller reset?"})
+            return result.structured_content or {}
+
+    with FakeOpenAIServer(lambda prompt, number: Answer("Hold the green key [1].")) as model:
+        said = asyncio.run(talk(model.base_url))
+    assert (said["found"], said["model"]) == (True, "m")
+    assert said["parts"][0]["kind"] == "answer"
+    assert {part.get("source") for part in said["parts"]} <= {None, "manuals/pump.pdf", "manuals/valve.md"}
+    assert len(model.prompts) == 1
 
 
 @pytest.fixture(scope="module")
