@@ -32,6 +32,8 @@ def _neighbours(desk: Desk, asked: NeighboursArguments) -> Found:
     head = {"note": NOTE, **_named(view.entity), "mentions": view.entity.mentions, "total": total}
     if not total:
         head["hint"] = "nothing is stated of it in so many words: read its passages, or search with its name"
+    elif total > len(view.relations):
+        head["hint"] = f"here are the strongest {len(view.relations)}: search with its name for others"
     elif view.relation_count > total:
         head["hint"] = f"these are the {total} with most evidence; search with its name for others"
     stated = [partial(_stated, one) for one in view.relations]

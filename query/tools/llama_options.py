@@ -21,8 +21,8 @@ questions."""
 _OF_SEARCH = tuple(field.name for field in fields(Request))
 
 
-class SearchOptions(TypedDict, total=False):
-    """The options of :meth:`..index.Index.search` that a retriever takes."""
+class FindOptions(TypedDict, total=False):
+    """What a search and an answer both take."""
 
     k: int | None
     route: str | None
@@ -30,6 +30,11 @@ class SearchOptions(TypedDict, total=False):
     filters: Sequence[str]
     sources: Sequence[str]
     as_of: date | None
+
+
+class SearchOptions(FindOptions, total=False):
+    """The options of :meth:`..index.Index.search` that a retriever takes."""
+
     neighbours: int | None
     min_relevance: float | None
     rerank: bool | None
@@ -42,15 +47,9 @@ class RetrieverOptions(SearchOptions, total=False):
     callback_manager: CallbackManager
 
 
-class AskOptions(TypedDict, total=False):
+class AskOptions(FindOptions, total=False):
     """The options of :meth:`..index.Index.ask` that a query engine takes."""
 
-    k: int | None
-    route: str | None
-    labels: Sequence[str] | None
-    filters: Sequence[str]
-    sources: Sequence[str]
-    as_of: date | None
     history: Sequence[Any]
     language: str | None
     budget: int | None
@@ -73,7 +72,7 @@ class ToolOptions(TypedDict, total=False):
     k: int
 
 
-def settled(options: SearchOptions | AskOptions) -> dict[str, Any]:
+def settled(options: FindOptions) -> dict[str, Any]:
     """``options`` as they are now: a list that its owner changes later changes nothing here.
 
     Raises ConfigurationError for a value that no question could be asked with.

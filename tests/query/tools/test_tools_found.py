@@ -71,6 +71,23 @@ def test_a_hit_can_be_read_on(index: Index) -> None:
     assert reading(index, found["above"][-1]["id"])["kind"] == "node"
 
 
+def test_a_hit_says_how_it_was_come_by_and_what_was_counted(station: Index) -> None:
+    tools = box(station, tokens=PLENTY)
+    walked = tools.call("search", {"question": "What does the Cobalt Relay Yoke require?", "route": "graph"})
+    assert walked.document["hits"][0]["via"] == "Cobalt Relay Yoke > [requires, only if FLOOD = 1] > KIV-40"
+    whole = tools.call("search", {"question": "What is there on the pump as a whole?", "route": "tree"})
+    facts = [hit["facts"] for hit in whole.document["hits"] if hit["kind"] == "node"]
+    assert facts == [["2 sections: Intake; Gate"]]
+
+
+def test_hits_that_are_beside_the_question_come_with_a_hint(station: Index) -> None:
+    tools = box(station)
+    beside = tools.call("search", {"question": "zebra crossings in Lisbon", "route": "hybrid"}).document
+    assert beside["hits"]
+    assert "the documents do not say" in beside["hint"]
+    assert "hint" not in tools.call("search", {"question": "At what pressure does the gate open?"}).document
+
+
 def test_the_outline_leads_down_to_the_text(index: Index) -> None:
     tools = box(index, tokens=PLENTY)
     (top,) = pages(tools, "outline")
@@ -97,6 +114,15 @@ def test_entities_and_reports_are_read_by_the_ids_that_neighbours_shows(index: I
         for one in stated["evidence"]:
             text = " ".join(reading(index, one["chunk"], None)["parts"][0]["text"].split())
             assert one["sentence"] in text
+
+
+def test_of_very_many_relations_the_strongest_are_shown(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("treegraph.query.tools.graph.MOST", 2)
+    (page,) = pages(box(index, None, PLENTY), "neighbours", entity="RPM")
+    assert len(page["neighbours"]) == 2 < page["total"]
+    assert "the strongest 2" in page["hint"]
 
 
 def test_documents_say_what_is_known_of_each(index: Index) -> None:
