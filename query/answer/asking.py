@@ -14,6 +14,7 @@ from ...indexer.errors import ConfigurationError, ModelCallError, ModelUnavailab
 from ...indexer.models import as_llm
 from ...indexer.models.ports import LanguageModel
 from ...indexer.types import Citation
+from ...indexer.word_forms import is_dense
 from ..models import Models
 from ..opened import OpenGeneration
 from ..phrases import question_forms
@@ -229,5 +230,6 @@ class _Asking:
 
 
 def _dense(result: SearchResult) -> float:
-    """The share that the search gave to likeness."""
-    return float((result.explanation or {}).get("weights", {}).get("dense", 0.5))
+    """The share that the search gave to likeness; half of it where the embedder may not know the script."""
+    share = float((result.explanation or {}).get("weights", {}).get("dense", 0.5))
+    return share / 2 if is_dense(result.question) else share

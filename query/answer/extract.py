@@ -138,9 +138,11 @@ def _sentences(asked: Asked, source: Source, stated: Collection[str]) -> list[Ch
 
 
 def _reads(text: str) -> bool:
-    """Whether a line that looks like code is a sentence: one that begins with what it explains."""
+    """Whether a line that looks like code is a sentence: one that begins with what it explains, or that
+    announces what follows."""
     letters = sum(map(str.isalpha, text)) + text.count(" ")
-    return text.rstrip().endswith((".", "。")) and text.count(" ") >= 5 and letters >= 0.8 * len(text)
+    long_enough = text.count(" ") >= 5 or (is_dense(text) and len(text) >= 12)
+    return text.rstrip().endswith((".", "。", *_COLON)) and long_enough and letters >= 0.8 * len(text)
 
 
 def _worth(asked: Asked, text: str, over: str, language: str | None) -> tuple[float, float]:
