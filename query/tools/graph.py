@@ -12,7 +12,7 @@ from .arguments import NeighboursArguments, PathArguments
 from .paging import Entry, Found
 from .places import NOTE, SECTION, SENTENCE, TITLE, clip, filled, named_place
 from .refusal import Refusal
-from .shapes import Neighbours, Path
+from .shapes_graph import Neighbours, Path
 from .tool import Desk, Tool
 
 MOST = 200
