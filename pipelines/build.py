@@ -111,7 +111,8 @@ def _build(
 ) -> BuildReport:
     listen(Event("survey", 0, None, "files"))
     found = walk(roots, config.ignore)
-    surveyor = Surveyor(recipes(config, edit.name if edit else None), limits_digest(config), listen, cancel)
+    recipe = recipes(config, edit.name if edit else None, models.llm_asked)
+    surveyor = Surveyor(recipe, limits_digest(config), listen, cancel)
     if not exists(path):
         _check_any(roots, found)
     if dry_run and not exists(path):

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection
 
 from .leaves import Fetch, LeafRows
 
+_FETCH = 512
 
-class ChunkTexts(Mapping[str, str]):
-    """Chunks' texts by id, fetched from the vector store when first asked for, and kept: several communities
-    rest on one chunk."""
+
+class ChunkTexts:
+    """Gives chunks' texts by id, fetched from the vector store in as few calls as it takes them; none of a
+    chunk that it does not hold."""
 
     def __init__(self, rows: LeafRows, fetch: Fetch) -> None:
         self._keys = rows.keys
         self._fetch = fetch
-        self._known: dict[str, str] = {}
 
-    def __getitem__(self, chunk: str) -> str:
-        if chunk not in self._known:
-            row = self._fetch([self._keys[chunk]])[self._keys[chunk]]
-            self._known[chunk] = str(row.payload["text"])
-        return self._known[chunk]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._keys)
-
-    def __len__(self) -> int:
-        return len(self._keys)
+    def __call__(self, chunks: Collection[str]) -> dict[str, str]:
+        """The texts of ``chunks``, by id."""
+        by_key = {self._keys[chunk]: chunk for chunk in chunks}
+        ordered = sorted(by_key)
+        found: dict[str, str] = {}
+        for at in range(0, len(ordered), _FETCH):
+            rows = self._fetch(ordered[at : at + _FETCH])
+            found.update((by_key[key], str(row.payload["text"])) for key, row in rows.items())
+        return found

@@ -16,7 +16,7 @@ from ..indexer.errors import Cancelled
 from ..indexer.graph.assembly import Assembled, ExtractedChunk, assemble
 from ..indexer.graph.communities import CommunitySettings, Group, detect
 from ..indexer.graph.edits import Edits
-from ..indexer.graph.reports import Draft, Reporter
+from ..indexer.graph.reports import Draft, Reporter, Texts
 from ..indexer.graph.settings import GraphSettings
 from ..indexer.models.ports import Tokenizer
 from ..indexer.stores.graph_ports import CommunityRow, GraphKind, GraphRow, GraphWriter
@@ -45,7 +45,7 @@ class GraphMaker:
     edits: Edits
     summarizer: Summarizer
     tokenizer: Tokenizer
-    texts: Mapping[str, str]
+    texts: Texts
     before: Sequence[Community]
     listen: Listener
     cancel: threading.Event
@@ -118,7 +118,7 @@ class GraphMaker:
         held: Mapping[str, CommunityRow],
         pool: ThreadPoolExecutor,
     ) -> Iterator[CommunityRow]:
-        drafts = [reporter.draft(group) for group in groups]
+        drafts = reporter.drafts(groups)
         new = [draft for draft in drafts if draft.made not in held]
         summaries = dict(zip((draft.made for draft in new), self._summarized(new, pool), strict=True))
         for draft in drafts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from ..indexer.errors import ConfigurationError, ModelUnavailable, StoreError, S
 from ..indexer.graph.assembly import ExtractedChunk
 from ..indexer.graph.edits import Edits
 from ..indexer.graph.extraction import Extractor
+from ..indexer.graph.reports import Texts
 from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.graph_ports import GraphStore
 from ..indexer.stores.ledger_extractions import ExtractionLedger
@@ -162,9 +163,7 @@ class GraphStage:
                 raise
             self._store(builder, chunks, texts)
 
-    def _store(
-        self, builder: GenerationBuilder, chunks: Sequence[ExtractedChunk], texts: Mapping[str, str]
-    ) -> None:
+    def _store(self, builder: GenerationBuilder, chunks: Sequence[ExtractedChunk], texts: Texts) -> None:
         build = self._build
         with closing(build.folder.graph()) as store:
             if self._held:  # find out whether it is damaged before a missing file is made
@@ -214,7 +213,7 @@ class GraphStage:
         finally:
             self._build.count_models(GRAPH, counts)
 
-    def _maker(self, store: GraphStore, builder: GenerationBuilder, texts: Mapping[str, str]) -> GraphMaker:
+    def _maker(self, store: GraphStore, builder: GenerationBuilder, texts: Texts) -> GraphMaker:
         from ..indexer.models.tokenizer import load_tokenizer
         from ..indexer.tree.extractive import ExtractiveSummarizer
 

@@ -19,8 +19,9 @@ PIPELINE_VERSION = 1
 _LIMITS = ("max_pages", "max_bytes", "max_seconds", "max_memory", "max_characters", "passwords")
 
 
-def shared_recipe(config: Config) -> dict[str, Any]:
-    """The part of the recipe that all files of a build share.
+def shared_recipe(config: Config, llm: str | None = None) -> dict[str, Any]:
+    """The part of the recipe that all files of a build share. ``llm`` is the model that is asked, where it is
+    not the configured one.
 
     Limits are not in it: a file that stayed within the old ones reads the same under the new.
     """
@@ -35,16 +36,16 @@ def shared_recipe(config: Config) -> dict[str, Any]:
         "embed": asdict(config.embed) if config.chunk.by == "semantic" else None,
     }
     if config.context.by == "model":
-        recipe["llm"] = config.llm.model
+        recipe["llm"] = llm or config.llm.model
     return recipe
 
 
-def recipes(config: Config, edit: str | None = None) -> Callable[[SourceFile], str]:
+def recipes(config: Config, edit: str | None = None, llm: str | None = None) -> Callable[[SourceFile], str]:
     """The recipe of a file: what all share, its name's ending, and what rules and sidecar say of it.
 
-    ``edit`` names what is changed in what was read, if anything is.
+    ``edit`` names what is changed in what was read, if anything is; ``llm`` is as in :func:`shared_recipe`.
     """
-    recipe_of_all = shared_recipe(config)
+    recipe_of_all = shared_recipe(config, llm)
     if edit is not None:
         recipe_of_all["edit"] = edit
     shared = digest(recipe_of_all)

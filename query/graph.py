@@ -9,8 +9,10 @@ question gets reports of communities besides. Where a question links to nothing,
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ..indexer.stores.graph_ports import GraphSnapshot
 from ..indexer.stores.ports import VectorSnapshot
@@ -25,6 +27,8 @@ from .graph_second import Second, seconds
 from .graph_settings import GraphReadSettings
 from .graph_walked import walked
 from .question import Candidate, Found, Question, Retriever
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,46 +54,68 @@ class GraphRetriever:
         self._hybrid = hybrid
         self._settings = settings
         self._readers = GraphReaders(graph, settings)
-        self._linker = Linker(vectors, finder)
+        self._linker = Linker(finder)
 
     def __call__(self, question: Question, access: Access, limit: int) -> GraphFound:
         """The ``limit`` best chunks and reports that ``access`` shows."""
-        clock = Clock(self._settings.time_limit)
         found = self._hybrid(question, access, max(limit, self._settings.candidates))
         if access.empty:
             return GraphFound((), found.weight, found.terms)
-        read = GraphRead(self._vectors, self._readers.open(access), question, found, clock)
+        opened = self._readers.open(access)  # the first question of a reader does not pay for it
+        read = GraphRead(self._vectors, opened, question, found, Clock(self._settings.time_limit))
         links = self._linker(question, read.graph)
         if not links or not found.candidates:
-            return GraphFound(_as_found(found, limit), found.weight, found.terms, links=links)
+            order = _as_found(found, limit)
+            return GraphFound(order, found.weight, found.terms, means=_means(links), links=links)
         return self._walk(read, links, limit)
 
     def _walk(self, read: GraphRead, links: Sequence[Link], limit: int) -> GraphFound:
         walk, late = walked(read, links), _Late(read.clock)
         second = {} if late("second passages") else seconds(read, walk.graph, walk.scores)
         lifted = {} if late("paths") else lifts(read, links)
+        late("paths")
         scores = dict(walk.scores)
         for chunk, gain in (*_gains(second), *_gains(lifted)):
             scores[chunk] = scores.get(chunk, 0.0) + gain
         chosen = _best(read, scores, limit)
         paths = Explainer(read, links, walk, second, lifted).paths(chosen)
         candidates = [replace(one, path=path) for one, path in zip(chosen, paths, strict=True)]
+        means = _means(links, walked=walk.reached, second=len(second), paths=len(lifted))
         if is_broad(read.question.text, links) and not late("reports"):
-            candidates = among(candidates, reports(read, walk.entities))[:limit]
-        return GraphFound(_ranked(candidates), read.found.weight, read.found.terms, late.steps, links)
+            about = reports(read, walk.entities)
+            candidates = among(candidates, about.candidates)[:limit]
+            means["reports"] = {"communities": about.looked, "reports": len(about.candidates)}
+        return GraphFound(_ranked(candidates), read.found.weight, read.found.terms, late.steps, means, links)
 
 
 class _Late:
-    """Which steps were left out because the time was up."""
+    """Which steps were left out, or cut short, because the time was up."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self.steps: tuple[str, ...] = ()
 
     def __call__(self, step: str) -> bool:
-        if over := self._clock.over:
+        over = self._clock.over
+        if over and step not in self.steps:
+            log.info("the time for the graph is up: %s are left out or not complete", step)
             self.steps = (*self.steps, step)
         return over
+
+
+def _means(links: Sequence[Link], **counts: int | Mapping[str, int]) -> dict[str, Any]:
+    """What the question was linked to, and how much each step looked at or gave."""
+    linked = [
+        {
+            "said": link.said,
+            "id": link.entity.id,
+            "name": link.entity.name,
+            "by": link.by,
+            "confidence": link.confidence,
+        }
+        for link in links
+    ]
+    return {"links": linked, **counts}
 
 
 def _gains(found: Mapping[str, Second] | Mapping[str, Lift]) -> list[tuple[str, float]]:

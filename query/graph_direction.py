@@ -19,7 +19,11 @@ _ASKING, _HELPING, _DONE_BY, _FILLING = (
 _PASSIVE = re.compile(r"(?:\w+(?:ed|en|own)|set|put|built|made|held|kept|read|sent)\Z")
 _BY_END = re.compile(r"\bby(?: what| which| whom)?\W*\Z")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+FUNCTION = _ASKING | _HELPING | _DONE_BY | _FILLING
+_ARTICLES = frozenset({"the", "a", "an", "this"})
 _LOOKED_AT = 4
+_NOUN = 3
+"""Words of the longest noun between an article and a name."""
 
 
 def direction(question: str, name: str) -> Direction:
@@ -32,7 +36,7 @@ def direction(question: str, name: str) -> Direction:
     before, after = text[:at], text[at + len(name) :]
     if _BY_END.search(after) or re.match(r"\W*(?:is|are|was|were) \w+ by\b", after):
         return "in"
-    words = _WORD.findall(before)[-_LOOKED_AT:]
+    words = without_noun(_WORD.findall(before))[-_LOOKED_AT:]
     while words and words[-1] in _FILLING:
         words.pop()
     if not words:
@@ -43,6 +47,18 @@ def direction(question: str, name: str) -> Direction:
     if len(words) > 1 and words[-2] in _HELPING and _PASSIVE.match(last):
         return "both"
     return "in" if _asked(before) else "both"
+
+
+def without_noun(words: list[str]) -> list[str]:
+    """The ``words`` before a name without the noun that says what it is: "that the register bit CR4.PG"."""
+    for length in range(1, _NOUN + 1):
+        if len(words) > length and words[-length - 1] in _ARTICLES:
+            return (
+                words
+                if (_FILLING | _DONE_BY | _ASKING | _HELPING) & set(words[-length:])
+                else words[: -length - 1]
+            )
+    return words
 
 
 def _as_first(after: str) -> Direction:

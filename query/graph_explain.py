@@ -34,7 +34,7 @@ class Explainer:
         lifted: Mapping[str, Lift],
     ) -> None:
         self._read = read
-        self._said = {link.entity.id: link.said for link in links if link.said}
+        self._said = {link.entity.id: link.said for link in links}
         self._walk = walk
         self._second = second
         self._lifted = lifted
@@ -58,7 +58,8 @@ class Explainer:
         walk = self._walk.scores.get(chunk, 0.0)
         lift, second = self._lifted.get(chunk), self._second.get(chunk)
         if lift is not None:
-            return [*along(lift.chain), chunk]
+            route = [*along(lift.chain), chunk]
+            return route[: route.index(chunk) + 1]
         if second is not None and second.gain > walk and second.first != chunk:
             before = self._traced(second.first)
             return [*(before if chunk not in before else [second.first]), second.by, chunk]

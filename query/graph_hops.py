@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..indexer.stores.graph_ports import Direction
@@ -65,9 +65,11 @@ class Hops:
         enough = [found for found in best if found.share >= LEAST]
         return sorted(enough, key=lambda found: (-found.share, len(found.chain.edges), found.chain.entities))
 
-    def _further(self, start: str, chains: Iterable[_Saying], way: Direction) -> list[_Saying]:
-        """Each of ``chains`` one hop on; of all, those that say most of the question."""
-        ends = {one.chain.entities[-1] if one.chain.edges else start: one for one in chains}
+    def _further(self, start: str, chains: Sequence[_Saying], way: Direction) -> list[_Saying]:
+        """Each of ``chains``, the best first, one hop on; of all, those that say most of the question."""
+        ends: dict[str, _Saying] = {}
+        for one in chains:  # the best first: of those that end alike, it goes on
+            ends.setdefault(one.chain.entities[-1] if one.chain.edges else start, one)
         longer: list[_Saying] = []
         for edge in self._finder.stated(sorted(ends), way) if ends else ():
             before = ends[edge.source]

@@ -9,32 +9,29 @@ from difflib import SequenceMatcher
 from typing import Literal, Protocol
 
 from ..indexer.names import QuestionNames, form
-from ..indexer.stores.ports import Filter, VectorSnapshot
 from ..indexer.types import Entity
 from .graph_open import ReadableGraph
 from .question import Question
 
-LinkedBy = Literal["name", "alike", "phrase", "meaning"]
+LinkedBy = Literal["name", "alike", "phrase"]
 HOMONYMS = 5
 """Entities that one name may stand for."""
 LIKELY = 20
 """Names that are compared with one that no entity has."""
-NEAR = 0.6
-"""The least cosine of an entity or relation that is linked by what it means."""
-NEAREST = 5
 LONGEST = 8
 """Words of the longest part of a name that is looked up."""
 SHORT = 6
 """Letters of the shortest name that may be another one misspelt."""
 WORD = 0.75
 """How alike each word must be."""
+_JOINED = re.compile(r"\w+(?:-\w+)+")
 _FIGURES = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """An entity that the question is about: ``said`` is how the question calls it (empty where it does not),
-    ``confidence`` (0..1) how sure it is that it means this one."""
+    """An entity that the question is about: ``said`` is how the question calls it, ``confidence``
+    (0..1) how sure it is that it means this one."""
 
     entity: Entity
     said: str
@@ -51,24 +48,19 @@ class Finder(Protocol):
 
 
 class Linker:
-    """Links questions to entities: by exact name or alias, else by a name like it, else by plain words; and,
-    where the vector store has rows of entities and relations, by what the question means."""
+    """Links questions to entities: by exact name or alias, else by a name like it, else by plain words."""
 
-    def __init__(self, vectors: VectorSnapshot, finder: Finder | None = None) -> None:
-        self._vectors = vectors
+    def __init__(self, finder: Finder | None = None) -> None:
         self._finder = finder or QuestionNames()
-        self._by_meaning = vectors.count(Filter(kinds=("entity", "relation"))) > 0
 
     def __call__(self, question: Question, graph: ReadableGraph) -> list[Link]:
         """The question's entities that are not too common, in the order of their names there."""
         languages = question.languages
-        found = self._named(self._finder.certain(question.text, languages), graph, "name", 1.0)
+        phrases = self._finder.names(question.text, languages)
+        certain = self._finder.certain(question.text, languages)
+        found = self._named([*certain, *_spelled(phrases, graph)], graph, "name", 1.0)
         if not found:
-            phrases = self._finder.names(question.text, languages)
             found = self._named(phrases, graph, "phrase", graph.settings.phrase)
-        if self._by_meaning:
-            known = {link.entity.id for link in found}
-            found += [link for link in self._meant(question, graph) if link.entity.id not in known]
         return found
 
     def _named(
@@ -111,18 +103,12 @@ class Linker:
         known = graph.snapshot.named(names, where)
         return [(found, best) for name in names for found in known.get(name, ())[:1]]
 
-    def _meant(self, question: Question, graph: ReadableGraph) -> list[Link]:
-        """The entities whose vectors, or whose relations' vectors, are nearest to the question's."""
-        access = graph.access
-        where = Filter(kinds=("entity", "relation"), classes=access.classes, documents=access.documents)
-        near = [row for row in self._vectors.dense(question.dense, where, NEAREST) if row.score >= NEAR]
-        chosen: dict[str, tuple[str, LinkedBy, float]] = {}
-        for row in near:
-            ends = (row.payload.get(name) for name in ("id", "source", "target"))
-            wanted = [end for end in ends if isinstance(end, str)]
-            for identifier in wanted[:1] if row.payload["kind"] == "entity" else wanted[1:]:
-                chosen.setdefault(identifier, ("", "meaning", row.score / 2))
-        return _links(chosen, graph)
+
+def _spelled(phrases: Sequence[str], graph: ReadableGraph) -> list[str]:
+    """Those of ``phrases`` that are one word with a hyphen, as commands are, and an entity's name."""
+    joined = [phrase for phrase in phrases if _JOINED.fullmatch(phrase)]
+    known = graph.snapshot.named([form(phrase) for phrase in joined], graph.access.where(None))
+    return [phrase for phrase in joined if form(phrase) in known]
 
 
 def _links(chosen: Mapping[str, tuple[str, LinkedBy, float]], graph: ReadableGraph) -> list[Link]:

@@ -9,13 +9,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..indexer.stores.graph_ports import GraphSnapshot
+from ..indexer.stores.graph_ports import GraphSnapshot, Subgraph
 from .access import Access
 from .graph_arrays import ALWAYS, WalkGraph
 from .graph_settings import GraphReadSettings
 
 KEPT = 8
 """Readers whose whole graphs are kept: those that asked last."""
+FURTHER = 300
+"""Chunks that a neighbourhood is widened by, about: so many that a walk over it is still quick."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +36,28 @@ class ReadableGraph:
         return max(ALWAYS, self.settings.common * self.chunks)
 
     def around(self, entities: Sequence[str], chunks: Sequence[str]) -> WalkGraph:
-        """A graph that holds these and what is around them: the chunks of these entities and of all that
-        the ``chunks`` name, with what they name in turn."""
+        """A graph that holds these and what is around them: the chunks of these entities, those that share
+        the rarest names with all of these chunks, and what they name in turn."""
         if self.whole is not None:
             return self.whole
         where, settings = self.access.where(None), self.settings
         near = self.snapshot.subgraph(entities, chunks, where, settings.spread)
-        telling = np.flatnonzero(near.chunk_count <= settings.spread)
-        further = dict.fromkeys([*entities, *(near.entities[at] for at in telling.tolist())])
+        further = dict.fromkeys(
+            [*entities, *(near.entities[at] for at in _leading_on(near, settings.spread))]
+        )
         part = self.snapshot.subgraph(list(further), near.chunks, where, settings.spread)
         return WalkGraph(part, settings.common)
+
+
+def _leading_on(near: Subgraph, spread: int) -> list[int]:
+    """The places of the entities that are worth following: those in few chunks, of which some are not here
+    yet; the rarest first, until they lead to as many as are wanted."""
+    here = np.bincount(near.mention_entity, minlength=len(near.entities))
+    missing = near.chunk_count - here
+    telling = np.flatnonzero((missing > 0) & (near.chunk_count <= spread))
+    order = telling[np.argsort(near.chunk_count[telling], kind="stable")]
+    enough = int(np.searchsorted(np.cumsum(missing[order]), FURTHER, side="right"))
+    return [int(place) for place in order[:enough]]
 
 
 def unheld(snapshot: GraphSnapshot, access: Access, settings: GraphReadSettings) -> ReadableGraph:

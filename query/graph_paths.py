@@ -17,6 +17,8 @@ EDGES = 2000
 """Relations that are looked at for each hop."""
 CHUNKS = 10
 """Chunks of an entity that are looked at for what is named beside it."""
+BOTH = 500
+"""Chunks of an entity among which one is looked for that names another one too."""
 TOGETHER = 2
 """Hops of a path over what is named together: with more of them everything is joined to everything."""
 
@@ -69,8 +71,11 @@ class PathFinder:
         """The shortest path from ``source`` to ``target`` of at most ``hops`` relations, all in its
         direction; else one against it; else one in mixed directions; else by what chunks name both. None
         where there is none. The ids are different."""
-        stated = self.stated_between(source, target, hops, ("out", "in", "both"))
-        return stated or self._search(source, target, min(hops, TOGETHER), self._together)
+        return (
+            self.stated_between(source, target, hops, ("out", "in", "both"))
+            or self._side_by_side(source, target)
+            or self._search(source, target, min(hops, TOGETHER), self._together)
+        )
 
     def stated_between(
         self, source: str, target: str, hops: int, ways: Sequence[Direction] = ("out",)
@@ -97,6 +102,15 @@ class PathFinder:
         """Entities by id, those that lead anywhere: not in too many chunks."""
         found = self._graph.snapshot.entities(sorted(set(entities)), self._where)
         return {entity.id: entity for entity in found if entity.mentions <= self._graph.common}
+
+    def _side_by_side(self, source: str, target: str) -> Chain | None:
+        """By the best chunk of ``source`` that names ``target`` as well."""
+        chunks: dict[str, list[str]] = {source: [], target: []}
+        for mention in self._graph.snapshot.mentioning([source, target], self._where, BOTH):
+            chunks[mention.entity].append(mention.chunk)
+        there = set(chunks[target])
+        shared = next((chunk for chunk in chunks[source] if chunk in there), None)
+        return None if shared is None else Chain((Edge(source, target, shared),))
 
     def _together(self, entities: Sequence[str]) -> list[Edge]:
         """What chunks name beside ``entities``: first those chunks that are about them."""

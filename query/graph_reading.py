@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import fsum
 from time import perf_counter
 from typing import Any
 
@@ -91,5 +92,5 @@ class GraphRead:
 
     def weigh(self, forms: Iterable[str]) -> float:
         """What word forms of the question weigh together, in 0..1 of all of them."""
-        total = sum(self.found.terms.values())
-        return sum(self.found.terms.get(form, 0.0) for form in forms) / total if total > 0 else 0.0
+        total = fsum(self.found.terms.values())  # exact, so the same in any order of a set
+        return fsum(self.found.terms.get(form, 0.0) for form in forms) / total if total > 0 else 0.0

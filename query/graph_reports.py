@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from math import sqrt
 
@@ -37,13 +37,21 @@ def is_broad(question: str, links: Sequence[Link]) -> bool:
     return len(named) >= MANY or (len(named) < MANY // 2 and _BROAD.search(question) is not None)
 
 
-def reports(read: GraphRead, entities: Mapping[str, float]) -> list[Candidate]:
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """The reports that were chosen, as candidates, and how many communities were ``looked`` at."""
+
+    candidates: Sequence[Candidate]
+    looked: int
+
+
+def reports(read: GraphRead, entities: Mapping[str, float]) -> Reports:
     """The reports that say most of what the question asks, on communities of ``entities`` (with the weight
     that the walk gave each); only of communities that the reader may see whole."""
     settings, graph = read.graph.settings, read.graph
     first = sorted(entities, key=lambda entity: (-entities[entity], entity))[:MEMBERS]
     if not first or settings.reports == 0:
-        return []
+        return Reports((), 0)
     found = graph.snapshot.communities(graph.access.where(None), entities=first)
     matcher = read.matcher(read.language)
     scored: list[tuple[float, Community, Match]] = []
@@ -54,7 +62,8 @@ def reports(read: GraphRead, entities: Mapping[str, float]) -> list[Candidate]:
             scored.append(((0.1 + match.terms) * held / sqrt(len(community.members)), community, match))
     scored.sort(key=lambda one: (-one[0], one[1].id))
     chosen = islice(_apart(scored), settings.reports)
-    return [_candidate(read, community, match, score) for score, community, match in chosen]
+    candidates = [_candidate(read, community, match, score) for score, community, match in chosen]
+    return Reports(candidates, len(found))
 
 
 def _apart(scored: Iterable[tuple[float, Community, Match]]) -> Iterator[tuple[float, Community, Match]]:

@@ -27,9 +27,10 @@ class GraphReadSettings:
     more than ``rare`` chunks, gain ``second`` times the first one's score times how well they fit what the
     question says beyond it. ``seconds`` such chunks are looked at.
 
-    Paths and hops have at most ``hops`` relations; their evidence gains ``path``. A broad question gets up to
-    ``reports`` reports of communities, each with at most ``citations``. After ``time_limit`` seconds what was
-    found so far is what there is.
+    Paths and hops have at most ``hops`` relations; their evidence gains ``path``. Where a sentence says of a
+    name of the question what is asked of it, the passages about what stands beside it, and the sentence's
+    own, gain up to ``told``. A broad question gets up to ``reports`` reports of communities, each with at
+    most ``citations``. After ``time_limit`` seconds what was found so far is what there is.
     """
 
     whole: int = 300_000
@@ -49,6 +50,7 @@ class GraphReadSettings:
     seconds: int = 100
     hops: int = 4
     path: float = 1.0
+    told: float = 1.0
     reports: int = 2
     citations: int = 64
     time_limit: float = 2.0
@@ -57,7 +59,7 @@ class GraphReadSettings:
         """Raises ConfigurationError for a value out of its range."""
         counts = ("steps", "candidates", "around", "spread", "citations")
         shares = ("common", "alike", "phrase")
-        amounts = ("whole", "passages", "firsts", "rare", "second", "seconds", "path", "reports")
+        amounts = ("whole", "passages", "firsts", "rare", "second", "seconds", "path", "told", "reports")
         checks = (
             *((name, getattr(self, name) >= 1, "at least 1") for name in counts),
             *((name, 0 <= getattr(self, name) <= 1, "between 0 and 1") for name in shares),

@@ -15,6 +15,7 @@ from .graph_paths import Chain, PathFinder
 from .graph_reading import Clock
 from .graph_settings import GraphReadSettings
 from .graph_view import EntityReader
+from .quoting import quoted
 from .result import SCHEMA, citation_to_json
 
 TOGETHER = "named together"
@@ -35,11 +36,14 @@ class StepView:
 
 @dataclass(frozen=True, slots=True)
 class PathView:
-    """The path that leads from entity ``start`` over ``steps``; no steps where there is none."""
+    """The path that leads from entity ``start`` over ``steps``; no steps where there is none of at most
+    ``hops``. ``complete`` is False where the time was up before everything was looked at."""
 
     start: Entity
     end: Entity
     steps: tuple[StepView, ...]
+    hops: int
+    complete: bool = True
 
     def to_json(self) -> dict[str, Any]:
         """The path as JSON values, schema 1: entities and relations in turn, as in the path of a hit."""
@@ -54,7 +58,13 @@ class PathView:
                 "citation": None if step.citation is None else citation_to_json(step.citation),
             }
             path += [relation, _entity(step.entity)]
-        return {"schema": SCHEMA, "from": _entity(self.start), "to": _entity(self.end), "path": path}
+        return {
+            "schema": SCHEMA,
+            "from": _entity(self.start),
+            "to": _entity(self.end),
+            "path": path,
+            "complete": self.complete,
+        }
 
 
 def between(
@@ -72,10 +82,11 @@ def between(
     """
     start, end = reader.find(first)[0], reader.find(second)[0]
     if start.id == end.id:
-        raise ConfigurationError(f"{first!r} and {second!r} are the same entity, {start.name}")
-    opened = unheld(graph, access, settings)
-    chain = PathFinder(opened, Clock(settings.time_limit)).between(start.id, end.id, settings.hops)
-    return PathView(start, end, _steps(chain, reader) if chain else ())
+        raise ConfigurationError(f"{quoted(first)} and {quoted(second)} are the same entity, {start.name}")
+    opened, clock = unheld(graph, access, settings), Clock(settings.time_limit)
+    chain = PathFinder(opened, clock).between(start.id, end.id, settings.hops)
+    steps = _steps(chain, reader) if chain else ()
+    return PathView(start, end, steps, settings.hops, complete=not clock.over)
 
 
 def _steps(chain: Chain, reader: EntityReader) -> tuple[StepView, ...]:

@@ -26,6 +26,11 @@ class Walked:
     scores: Mapping[str, float]
     entities: Mapping[str, float]
 
+    @property
+    def reached(self) -> dict[str, int]:
+        """How many entities and chunks the graph holds that was walked over."""
+        return {"entities": len(self.graph.entities), "chunks": len(self.graph.chunks)}
+
 
 def walked(read: GraphRead, links: Sequence[Link]) -> Walked:
     """The walk from the entities of ``links`` and from the chunks that the hybrid route found."""

@@ -18,6 +18,7 @@ from .awaited import awaited
 from .graph_settings import GraphReadSettings
 from .models import ModelLoaders, Models
 from .opened import OpenGeneration
+from .quoting import quoted
 from .read_result import Reading
 from .reading import Reader
 from .reading_nodes import NodeReader
@@ -39,8 +40,8 @@ if TYPE_CHECKING:
     from ..indexer.types import Document
     from .answer.result import Answer
     from .graph_view import EntityReader, EntityView
-    from .graph_view_community import CommunityView
     from .graph_view_path import PathView
+    from .reading_graph import GraphReader
     from .tools.llama_options import EngineOptions, RetrieverOptions, ToolOptions
     from .tools.llama_tools import IndexTool
 
@@ -221,14 +222,15 @@ class Index:
         return index_tools(Toolbox(Desk(self, chosen.labels), chosen.budget, tools))
 
     def read(self, name: str, labels: Sequence[str] | None = None) -> Reading:
-        """A chunk, node or document by id, a document by its source, pages by ``<source>@<first>-<last>``.
+        """A chunk, node, entity, community or document by id, a document by its source, pages by
+        ``<source>@<first>-<last>``.
 
         Raises ConfigurationError where there is nothing under that name for this reader.
         """
         name = name.encode("utf-8", "backslashreplace").decode("utf-8")  # lone surrogates name nothing
         with self._current() as opened:
             if opened is None:
-                raise ConfigurationError(f"nothing to read under {name!r}: the index is empty")
+                raise ConfigurationError(f"nothing to read under {quoted(name)}: the index is empty")
             return self._reader(opened, labels).read(name)
 
     def tree(self, node: str | None = None, depth: int = 3, labels: Sequence[str] | None = None) -> TreeView:
@@ -259,14 +261,6 @@ class Index:
             reader, access = self._entities(opened, labels), opened.readers.everything(labels)
             return between(first, second, opened.graph.snapshot, reader, access, self._graph_settings)
 
-    def community(self, name: str, labels: Sequence[str] | None = None) -> CommunityView:
-        """The community of this id, with its report and members. Raises as :meth:`entity` does."""
-        from .graph_view_community import community_view
-
-        with self._holding("graph") as opened:
-            reader, access = self._entities(opened, labels), opened.readers.everything(labels)
-            return community_view(name, opened.graph.snapshot, reader, access)
-
     def page_texts(
         self, document: str, labels: Sequence[str] | None = None, first: int = 1, last: int | None = None
     ) -> dict[int, str]:
@@ -277,7 +271,7 @@ class Index:
         """
         with self._current() as opened:
             if opened is None:
-                raise ConfigurationError(f"nothing to read under {document!r}: the index is empty")
+                raise ConfigurationError(f"nothing to read under {quoted(document)}: the index is empty")
             return self._reader(opened, labels).page_texts(document, first, last)
 
     def readable(self, labels: Sequence[str] | None = None) -> tuple[Document, ...]:
@@ -385,7 +379,16 @@ class Index:
             lambda document: self._folder.ledger.pages(document, opened.number),
             opened.readers.classes(labels),
             lambda: self._nodes(opened, labels),
+            lambda: self._graph(opened, labels),
         )
+
+    def _graph(self, opened: OpenGeneration, labels: Sequence[str] | None) -> GraphReader | None:
+        if "graph" not in opened.catalogue.structures:
+            return None
+        from .reading_graph import GraphReader
+
+        access = opened.readers.everything(labels)
+        return GraphReader(opened.graph.snapshot, self._entities(opened, labels), access)
 
     @contextmanager
     def _holding(self, structure: str) -> Iterator[OpenGeneration]:

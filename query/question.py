@@ -53,12 +53,13 @@ class Candidate:
 class Found:
     """What a retriever found: the best candidates in order, the share of the dense list in their scores,
     and the question's words with their weights. ``late`` names steps that were left out or cut short
-    because the time was up."""
+    because the time was up. ``means`` is how the route came by them, as JSON values, for an explanation."""
 
     candidates: Sequence[Candidate]
     weight: float = 0.0
     terms: Mapping[str, float] = field(default_factory=dict)
     late: tuple[str, ...] = ()
+    means: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Retriever(Protocol):

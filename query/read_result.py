@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..indexer.types import Citation, Fact
+from ..indexer.types import Citation, Entity, Fact
 from .result import SCHEMA, citation_to_json, fact_to_json
 
+if TYPE_CHECKING:
+    from .graph_view import EntityView
+
 Step = Mapping[str, str | int]
-"""Something above what is read: its kind and title, an id where it has one, a node's level and what a node
-without a title ``holds``."""
+"""Something above what is read: its kind and title, an id where it has one, a node's or community's level and
+what a node without a title ``holds``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +56,38 @@ class NodeFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class CommunityFacts:
+    """What a community holds: its ``members``, those of most mentions first, and the ids and titles of the
+    ``communities`` directly beneath it, the largest first. ``documents`` are the sources of all that it rests
+    on, sorted."""
+
+    level: int
+    title: str
+    members: tuple[Entity, ...]
+    documents: tuple[str, ...]
+    communities: tuple[tuple[str, str], ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The facts as JSON values."""
+        return {
+            "level": self.level,
+            "title": self.title,
+            "members": [{"id": one.id, "name": one.name, "type": one.type} for one in self.members],
+            "documents": list(self.documents),
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """What :meth:`.index.Index.read` gives back.
 
-    ``kind`` is chunk, document, pages or node. ``above`` leads down to it (each: kind, title, and an id
-    where it has one): from the document through its sections, then, for a chunk, through the nodes of the
-    tree from the highest on; for a node through nodes alone. ``below`` lists the ids of the chunks, or of
-    a node's children, that it consists of, in order. ``beside`` has what to read for the one before and the
-    one after it (``previous``, ``next``: an id or None). ``node`` is there for a node.
+    ``kind`` is chunk, document, pages, node, entity or community. ``above`` leads down to it (each: kind,
+    title, and an id where it has one): from the document through its sections, then, for a chunk, through the
+    nodes of the tree from the highest on; for a node through nodes alone, for an entity or a community
+    through communities. ``below`` lists the ids that it consists of, in order: of chunks, of a node's
+    children, of the communities in a community (of its members where it holds none), of chunks that name an
+    entity. ``beside`` has what to read for the one before and the one after it (``previous``, ``next``: an id
+    or None). ``node``, ``entity`` and ``community`` are there for what is one.
     """
 
     id: str
@@ -72,10 +99,15 @@ class Reading:
     below: tuple[str, ...] = ()
     beside: Mapping[str, str | None] | None = None
     node: NodeFacts | None = None
+    entity: EntityView | None = None
+    community: CommunityFacts | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The reading as JSON values, schema 1; a node's facts stand beside the rest."""
+        """The reading as JSON values, schema 1; what is known of a node, an entity or a community stands
+        beside the rest."""
+        special = self.node or self.entity or self.community
         return {
+            **(special.to_json() if special else {}),
             "schema": SCHEMA,
             "id": self.id,
             "kind": self.kind,
@@ -85,5 +117,4 @@ class Reading:
             "above": [dict(step) for step in self.above],
             "below": list(self.below),
             "beside": dict(self.beside or {"previous": None, "next": None}),
-            **(self.node.to_json() if self.node else {}),
         }

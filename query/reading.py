@@ -1,4 +1,4 @@
-"""Reading by a name: a chunk, a document, a range of pages or a node, with what is around it."""
+"""Reading by a name: a chunk, a document, a range of pages, or what the tree or the graph has of that id."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..indexer.errors import ConfigurationError
 from ..indexer.stores.ports import Filter, VectorSnapshot
 from ..indexer.types import Document, Page
+from .quoting import quoted
 from .read_result import Reading, Step
 from .reading_nodes import NodeReader
 from .result import cite
+
+if TYPE_CHECKING:
+    from .reading_graph import GraphReader
 
 Payload = Mapping[str, Any]
 _RANGE = re.compile(r"(?s)(?P<source>.+)@(?P<first>\d+)(?:-(?P<last>\d+))?")
@@ -21,7 +25,8 @@ _RANGE = re.compile(r"(?s)(?P<source>.+)@(?P<first>\d+)(?:-(?P<last>\d+))?")
 
 class Reader:
     """Reads one generation for one reader, who sees the access classes ``classes`` (None: all). ``nodes``
-    reads the tree; it is asked for once it is needed."""
+    reads the tree, ``graph`` the graph (it gives None where there is none); they are asked for once they are
+    needed."""
 
     def __init__(
         self,
@@ -30,19 +35,22 @@ class Reader:
         pages: Callable[[str], Sequence[Page]],
         classes: Sequence[str] | None,
         nodes: Callable[[], NodeReader],
+        graph: Callable[[], GraphReader | None],
     ) -> None:
         self._snapshot = snapshot
         self._documents = documents
         self._pages = pages
         self._classes = classes
         self._load_nodes = nodes
+        self._load_graph = graph
 
     @cached_property
     def _nodes(self) -> NodeReader:
         return self._load_nodes()
 
     def read(self, name: str) -> Reading:
-        """A chunk or node by its id, a document by its id or source, pages by ``<source>@<first>-<last>``.
+        """A chunk, node, entity or community by its id, a document by its id or source, pages by
+        ``<source>@<first>-<last>``.
 
         Raises ConfigurationError where there is no such thing that this reader may see.
         """
@@ -59,9 +67,11 @@ class Reader:
                     return self._page_range(document, count, first, last)
         if (node := self._nodes.read(name)) is not None:
             return node
+        if (graph := self._load_graph()) is not None and (found := graph.read(name)) is not None:
+            return found
         raise ConfigurationError(
-            f"nothing to read under {name!r}: give the id of a chunk, node or document, a source, "
-            "or <source>@<first>-<last>"
+            f"nothing to read under {quoted(name)}: give the id of a chunk, document, node, entity or "
+            "community, a source, or <source>@<first>-<last>"
         )
 
     def page_texts(self, name: str, first: int, last: int | None) -> dict[int, str]:
@@ -73,7 +83,7 @@ class Reader:
                 text = _cut(self._rows(document, count, first, end))
                 pages = self._wanted(document, first, end)
                 return {page.number: text(page.start, page.end) for page in pages}
-        raise ConfigurationError(f"nothing to read under {name!r}: give the id or source of a document")
+        raise ConfigurationError(f"nothing to read under {quoted(name)}: give the id or source of a document")
 
     def _named(self, name: str) -> list[Document]:
         if name in self._documents:

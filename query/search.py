@@ -222,4 +222,5 @@ def _explanation(found: Found) -> dict[str, Any]:
     return {
         "terms": dict(sorted(found.terms.items(), key=lambda item: (-item[1], item[0]))),
         "weights": {"dense": found.weight, "sparse": 1 - found.weight},
+        **found.means,
     }

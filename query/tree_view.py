@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..indexer.errors import ConfigurationError
+from .quoting import quoted
 from .reading_nodes import NodeReader, Payload
 from .result import SCHEMA, page_list
 from .tree_map import Places
@@ -97,7 +98,7 @@ def _tops(nodes: NodeReader, name: str | None, documents: Mapping[str, str]) -> 
     tops += [chunk for chunk in singles if nodes.shows(chunk) and asked.isdisjoint(tree.parents(chunk))]
     if name is not None and not tops:
         raise ConfigurationError(
-            f"no node to show under {name!r}: give the id of a node (treegraph tree --ids shows them), "
+            f"no node to show under {quoted(name)}: give the id of a node (treegraph tree --ids shows them), "
             "or the source of a document"
         )
     return sorted(tops, key=lambda each: (int(_held(nodes, each)[0]), each))

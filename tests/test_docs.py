@@ -73,10 +73,10 @@ def test_every_command_in_the_readme_is_one() -> None:
 
 
 def test_every_make_target_that_is_named_is_there() -> None:
-    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
+    targets = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
     for page in PAGES:
         assert (
-            set(re.findall(r"\bmake ([a-z-]+)\b(?=`|\s{2,}#|\s*\n| TESTS)", page.read_text("utf-8")))
+            set(re.findall(r"\bmake ([a-z0-9-]+)\b(?=`|\s{2,}#|\s*\n| TESTS)", page.read_text("utf-8")))
             <= targets
         )
 

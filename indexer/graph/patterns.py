@@ -7,9 +7,9 @@ from .extraction import Extraction, Passage
 from .patterns_names import Gathered
 from .patterns_sentences import read_sentences
 from .patterns_subjects import About, add_subjects, title_spans
-from .patterns_terms import find_acronyms, find_terms, table_keys, type_of
+from .patterns_terms import code_spans, find_acronyms, find_terms, table_keys, type_of
 
-NAME = "patterns-1"
+NAME = "patterns-2"
 
 _IN_CODE = ("identifier", "acronym")
 
@@ -32,7 +32,7 @@ class PatternExtractor:
         found = find_names(text, passage.language, about.words)
         if passage.kind == "code":
             found = [name for name in found if name.kind in _IN_CODE]
-        found = longest([*found, *title_spans(text, about.titles)])
+        found = longest([*found, *title_spans(text, about.titles), *code_spans(text)])
         for name in found:
             kind = type_of(text, name) if name.kind in _IN_CODE else ""
             gathered.add(name.name, kind=name.kind, type=kind)

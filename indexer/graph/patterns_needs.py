@@ -16,10 +16,11 @@ _MADE = word_set("set enabled cleared installed loaded enable clear install load
 _BEFORE = word_set("before for to prior")
 _ONLY = re.compile(r"(?:only|nur|uniquement|seulement|s[oó]lo|solamente|仅当|只有)", re.IGNORECASE)
 _MAY = re.compile(
-    r"(?<!\w)(?:can|may|could|must|works?|runs?|(?:is|are) (?:only )?(?:available|valid|supported|executed"
-    r"|enabled|active|allowed|possible|usable)|kann|können|darf|funktioniert|peut|peuvent|puede|pueden)(?!\w)",
+    r"(?<!\w)(?:can(?:not)?|may|could|must|works?|runs?|(?:is|are) (?:only )?(?:available|valid|supported"
+    r"|executed|enabled|active|allowed|possible|usable)|kann|können|darf|funktioniert|peut|peuvent|puede|pueden)(?!\w)",
     re.IGNORECASE,
 )
+_UNLESS = re.compile(r"(?:unless|es sei denn|à moins que|a menos que)", re.IGNORECASE)
 _NEVER = re.compile(r"(?<!\w)(?:not|never|cannot|nicht|kein\w*|ne|n'|pas|no|nunca)(?!\w)", re.IGNORECASE)
 _PRONOUN = re.compile(
     r"\W*(?:it|(?:the|this) (?:instruction|function|command|option|feature|register|program|mode|bit|flag)"
@@ -31,13 +32,17 @@ _PRONOUN = re.compile(
 def find_enablers(
     sentence: str, offset: int, names: Sequence[Found], conditions: Sequence[Span], subject: bool
 ) -> Iterator[Triple]:
-    """``requires`` of "X can be executed only if Y is set": from what may be to the names of its condition;
-    from what the chunk is about, if ``subject``, where the sentence begins with a pronoun."""
+    """``requires`` of "X can be executed only if Y is set" and of "X cannot run unless Y is set": from what
+    may be to the names of its condition; from what the chunk is about, if ``subject``, where the sentence
+    begins with a pronoun."""
     for start, end in conditions:
         may = _MAY.search(sentence, 0, start) or _MAY.search(sentence, end)
-        if may is None or _NEVER.search(sentence, max(0, may.start() - 4), may.end() + 5):
+        if may is None:
             continue
-        if not _ONLY.match(sentence, start) and not _ONLY.search(sentence, may.start(), start):
+        if _NEVER.search(sentence, max(0, may.start() - 4), may.end() + 5):
+            if not _UNLESS.match(sentence, start):
+                continue
+        elif not _ONLY.match(sentence, start) and not _ONLY.search(sentence, may.start(), start):
             continue
         first = end if may.start() >= end else 0
         users = [name for name in names if first <= name.start - offset and name.end - offset <= may.start()]

@@ -21,6 +21,7 @@ from .patterns_relations import find_relations
 from .patterns_subjects import About
 from .patterns_terms import see_also
 from .patterns_units import Triple, read_units
+from .patterns_uses import find_uses
 
 _LONGEST = 1200
 """A longer sentence is a list or a listing: no relations are read from it."""
@@ -110,6 +111,7 @@ def _spaced(
     yield from find_copulas(units, words)
     whole = read_units(sentence, offset, names, ()) if conditions else units
     yield from find_needs(whole, words)
+    yield from find_uses(units, words)
     yield from find_enablers(sentence, offset, names, conditions, subject)
 
 

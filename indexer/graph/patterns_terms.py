@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ..names import Found
 from ..names_lists import GENERIC, GENERIC_DENSE, is_generic, openers, word_set
 from ..names_unspaced import last_segment
+from .patterns_kinds import kind_of_part
 
 _LETTERS = r"A-Za-zÀ-ÖØ-öø-ɏͰ-ϿЀ-ԯ"
 _BRACKET = re.compile(r"[(（]([^()（）\n]{2,80})[)）]")
@@ -26,6 +27,7 @@ _ENTRY = re.compile(
     re.MULTILINE,
 )
 _MEANS = re.compile(r"(?:an?|the|ein|eine|der|die|das|une?|le|la|les|el|los|las)\s", re.IGNORECASE)
+_CODE_SPAN = re.compile(r"`([A-Za-z]\w*(?:-\w+)+)`")
 _MOST_TERM_WORDS = 4
 _LONGEST_MEANING = 160
 _SEE_ALSO = re.compile(
@@ -125,6 +127,12 @@ def find_terms(text: str) -> Iterator[Term]:
             yield Term(match[1].strip(" :."))
 
 
+def code_spans(text: str) -> Iterator[Found]:
+    """Hyphenated words set as code, such as the name of a command: "`trim-inlet`" is no plain word."""
+    for match in _CODE_SPAN.finditer(text):
+        yield Found(match[1], match.start(1), match.end(1), "identifier")
+
+
 def see_also(text: str) -> Iterator[tuple[str, int]]:
     """The names that a text refers its reader to, and where: the items of "See also: read.table, scan", and
     those with their page, "[scan], page 7"."""
@@ -199,4 +207,4 @@ def type_of(text: str, found: Found) -> str:
     before = _LAST.search(text, max(0, found.start - 18), found.start)
     if before and before[1] in _TYPES and found.kind == "identifier":
         return before[1]
-    return ""
+    return kind_of_part(text, found)

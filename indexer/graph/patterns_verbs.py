@@ -9,7 +9,7 @@ from __future__ import annotations
 _EN = """
 sets: set sets setting | set
 clears: clear clears cleared | cleared
-enables: enable enables enabled | enabled
+enables: enable enables enabled activate activates activated | enabled activated
 disables: disable disables disabled | disabled
 requires: require requires required need needs needed necessitates | required needed
 uses: use uses used utilizes employs | used
@@ -33,6 +33,13 @@ resets: reset resets | reset
 selects: select selects selected | selected
 converts: convert converts converted | converted
 prevents: prevent prevents prevented blocks | prevented
+configures: configure configures configured adjust adjusts adjusted | configured adjusted
+protects: protect protects protected guard guards guarded | protected guarded
+starts: start starts started launches | started launched
+stops: stop stops stopped halts halted interrupts interrupted disconnects | stopped halted interrupted shut
+feeds: feed feeds fed supplies | fed supplied
+receives: receive receives |
+measures: measures measured | measured
 founded: founded established created formed | founded established formed
 directed: directed directs | directed
 wrote: wrote authored composed penned | written authored composed
@@ -60,7 +67,10 @@ influenced: influenced | influenced
 named: | named
 depends on: depend+on depends+on depended+on dependent+on relies+on rely+on relied+on
 belongs to: belong+to belongs+to belonged+to
-is part of: part+of
+is part of: part+of built+into integrated+into embedded+in
+replaces: took+over+from takes+over+from taken+over+from
+reports to: reports+to report+to
+comes from: loaded+from taken+from obtained+from received+from
 consists of: consist+of consists+of consisted+of composed+of
 inherits from: inherit+from inherits+from inherited+from derives+from derived+from descends+from
 refers to: refer+to refers+to referred+to points+to

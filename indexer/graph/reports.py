@@ -8,18 +8,17 @@ that name several, from the chunks that together name most of the community.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import pairwise
 from math import log1p
 
 from ..digests import digest
 from ..models.ports import Tokenizer
-from ..sentences import sentence_ends
 from ..stores.graph_ports import ChunkPlace, CommunityRow, MentionRow, RelationRow
 from ..tree.summarizer import Passage, Request, Summary
 from .assembly import Assembled
 from .communities import Group
+from .reports_sentences import STATED, sentences_of, telling
 from .resolution_uses import most_common_language
 
 _MOST_MENTIONS = 48
@@ -27,13 +26,8 @@ _MOST_MENTIONS = 48
 _MOST_CHUNKS = 8
 _FEWEST_CHUNKS = 3
 _MEMBERS_A_CHUNK = 6
-_MOST_SENTENCES = 3
-_LONGEST = 500
-"""Characters of the longest sentence that is taken where there is a shorter one."""
 _COVERED = 0.25
 """What a member counts for once a chunk that names it is chosen."""
-_STATED = 2.0
-"""What a stated relation counts for, beside a common chunk."""
 _TITLE_NAMES = 3
 
 
@@ -70,22 +64,39 @@ class Draft:
         )
 
 
+Texts = Callable[[Collection[str]], Mapping[str, str]]
+"""Gives the texts of chunks, by their ids."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What a report is to rest on: ``chunks``, the mentions of members ``together`` in each, the sentences
+    that are ``evidence`` there, and how ``central`` each member is."""
+
+    group: Group
+    chunks: Sequence[str]
+    together: Mapping[str, Sequence[MentionRow]]
+    evidence: Mapping[str, Set[str]]
+    central: Mapping[str, float]
+
+
 class Reporter:
-    """Drafts the reports of one graph's communities, of at most ``tokens`` tokens each. ``texts`` are the
-    chunks' by id, ``languages`` their documents' by id; ``writer`` is the name of the summarizer.
-    :meth:`draft` may be called from several threads where ``texts`` may be read by them."""
+    """Drafts the reports of one graph's communities, of at most ``tokens`` tokens each. ``texts`` is asked
+    once for all chunks that some drafts need, and never twice for one, ``languages`` are their documents' by
+    id; ``writer`` is the name of the summarizer."""
 
     def __init__(
         self,
         assembled: Assembled,
         places: Sequence[ChunkPlace],
-        texts: Mapping[str, str],
+        texts: Texts,
         tokenizer: Tokenizer,
         writer: str,
         languages: Mapping[str, str | None] | None = None,
         tokens: int = 120,
     ) -> None:
         self._texts = texts
+        self._sentences: dict[str, list[str]] = {}
         self._count = tokenizer.count
         self._made_by = [writer, tokens]
         self._tokens = tokens
@@ -99,8 +110,13 @@ class Reporter:
         for relation in assembled.relations:
             self._stated[relation.source].append(relation)
 
-    def draft(self, group: Group) -> Draft:
-        """What the report of ``group`` is to be made of."""
+    def drafts(self, groups: Sequence[Group]) -> list[Draft]:
+        """What the reports of ``groups`` are to be made of."""
+        plans = [self._plan(group) for group in groups]
+        self._read({chunk for plan in plans for chunk in plan.chunks})
+        return [self._draft(plan) for plan in plans]
+
+    def _plan(self, group: Group) -> _Plan:
         held = frozenset(group.members)
         together = self._together(group)
         stated = [row for one in group.members for row in self._stated.get(one, ()) if row.target in held]
@@ -108,14 +124,25 @@ class Reporter:
         evidence = _evidence(stated)
         count = min(_MOST_CHUNKS, _FEWEST_CHUNKS + len(held) // _MEMBERS_A_CHUNK)
         chunks = self._chosen(together, central, evidence, count)
-        request = self._request(chunks, together, evidence)
+        return _Plan(group, chunks, together, evidence, central)
+
+    def _read(self, chunks: Set[str]) -> None:
+        """Fetch the texts of those chunks that were not read before, and part them."""
+        missing = sorted(chunks - self._sentences.keys())
+        found = self._texts(missing) if missing else {}
+        for chunk in missing:
+            self._sentences[chunk] = sentences_of(found.get(chunk, ""))
+
+    def _draft(self, plan: _Plan) -> Draft:
+        group = plan.group
+        request = self._request(plan)
         mentions = [row for member in group.members for row in self._mentions[member]]
         passages = [[passage.id, passage.text, passage.source] for passage in request.passages]
         return Draft(
             group,
-            self._title(group, central),
+            self._title(group, plan.central),
             request,
-            tuple(chunks),
+            tuple(plan.chunks),
             tuple(sorted({row.document for row in mentions})),
             tuple(sorted({row.access for row in mentions})),
             digest([*self._made_by, request.language, passages]),
@@ -142,7 +169,7 @@ class Reporter:
             for row in rows:
                 central[row.entity] += weight * (2 if row.role == "subject" else 1)
         for relation in stated:
-            weight = _STATED * log1p(len(relation.evidence))
+            weight = STATED * log1p(len(relation.evidence))
             central[relation.source] += weight
             central[relation.target] += weight
         return central
@@ -157,7 +184,7 @@ class Reporter:
         """The chunks that name most of the community and state most of it, one after the other."""
         left = dict.fromkeys(central, 1.0)
         weight = {member: log1p(value) for member, value in central.items()}
-        stated = {chunk: log1p(_STATED * len(evidence.get(chunk, ()))) for chunk in together}
+        stated = {chunk: log1p(STATED * len(evidence.get(chunk, ()))) for chunk in together}
         worth = {
             chunk: stated[chunk] + sum(weight[r.entity] for r in rows) for chunk, rows in together.items()
         }
@@ -178,18 +205,13 @@ class Reporter:
         place = self._places[chunk]
         return place.document, place.ordinal, chunk
 
-    def _request(
-        self,
-        chunks: Sequence[str],
-        together: Mapping[str, Sequence[MentionRow]],
-        evidence: Mapping[str, Set[str]],
-    ) -> Request:
-        ordered = sorted(chunks, key=self._where)
+    def _request(self, plan: _Plan) -> Request:
+        ordered = sorted(plan.chunks, key=self._where)
         passages = []
         for chunk in ordered:
-            names = {name for row in together[chunk] for name in row.names}
-            text = " ".join(_telling(self._texts.get(chunk, ""), names, evidence.get(chunk, frozenset())))
-            if text:
+            names = {name for row in plan.together[chunk] for name in row.names}
+            said = plan.evidence.get(chunk, frozenset())
+            if text := " ".join(telling(self._sentences[chunk], names, said)):
                 passages.append(Passage(chunk, text, self._count(text), _source(self._places[chunk])))
         languages = Counter(self._languages.get(self._places[chunk].document) for chunk in ordered)
         return Request(tuple(passages), self._tokens, most_common_language(languages))
@@ -214,28 +236,6 @@ def _evidence(stated: Sequence[RelationRow]) -> dict[str, set[str]]:
         for one in relation.evidence:
             evidence[one.chunk].add(one.sentence)
     return evidence
-
-
-def _telling(text: str, names: Set[str], evidence: Set[str]) -> list[str]:
-    """The sentences of a chunk that say most of these names, in reading order: those in ``evidence`` state
-    a relation between two of them. Where none does, its first."""
-    sentences = [" ".join(text[a:b].split()) for a, b in pairwise([0, *sentence_ends(text)])]
-    sentences = [sentence for sentence in sentences if sentence]
-    said = {" ".join(sentence.split()) for sentence in evidence}
-    ranked = sorted(
-        (
-            (len(sentence) > _LONGEST, -_worth(sentence, names, said), at)
-            for at, sentence in enumerate(sentences)
-        )
-    )
-    kept = [entry for entry in ranked if entry[1] < 0] or ranked[:1]
-    short = [entry for entry in kept if not entry[0]] or kept[:1]
-    return [sentences[at] for at in sorted(at for _, _, at in short[:_MOST_SENTENCES])] or sorted(said)[:1]
-
-
-def _worth(sentence: str, names: Set[str], said: Set[str]) -> float:
-    found = sum(1 for name in names if name in sentence)
-    return found + (_STATED if sentence in said else 0.0)
 
 
 def _source(place: ChunkPlace) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 
+from ..word_forms import primary
 from .resolution_clusters import Clusters
 from .resolution_evidence import Evidence, Profile
 from .resolution_uses import Uses
@@ -15,27 +16,47 @@ FAR = 0.25
 """Two uses of one name may be homonyms if the mean vectors of their chunks have a lower cosine."""
 FAR_UNLIKE = 0.45
 """The same where they have other types, or one of them alone is written without a capital letter."""
+FAR_BARE = 0.15
+"""The same where nothing but what stands around them tells them apart."""
+FAR_ONCE = 0.01
+"""The same where one of the uses is a single chunk."""
 NEAR = 0.45
 """From this cosine on like names are one thing."""
 _SHARE = 0.02
 """The share of the names beside one that must stand beside the other too, for them to be used alike."""
 _FEWEST = 3
 """Names beside a use, from which on having none of them in common says something."""
+_FEWEST_CHUNKS = 2
+"""Chunks that a name stands in, from which on where it stands says what it is by itself."""
 _MOST_SENSES = 16
 
 
 @dataclass(slots=True)
 class _Sense:
-    """Uses of one name that are one thing, so far."""
+    """Uses of one name that are one thing, so far, in so many ``chunks``; ``bare`` where none of them says
+    what it is short for."""
 
     use: int
     profile: Profile
     type: str
     lower: float
+    bare: bool
+    chunks: int
+
+    def add(self, other: _Sense) -> None:
+        """Take in further uses."""
+        self.profile.add(other.profile)
+        self.bare &= other.bare
+        self.type = self.type or other.type
+        self.chunks += other.chunks
+
+    def is_other_kind(self, other: _Sense) -> bool:
+        """Whether the two are things of different types."""
+        return bool(self.type and other.type) and self.type != other.type
 
     def is_unlike(self, other: _Sense) -> bool:
         """Whether the two are things of different types, or one a proper name and the other a word."""
-        if self.type and other.type and self.type != other.type:
+        if self.is_other_kind(other):
             return True
         low, high = sorted((self.lower, other.lower))
         return low == 0 and high >= 0.5
@@ -77,7 +98,8 @@ class Across:
         several = False
         for alone, use in sorted(zip(bare, uses, strict=True)):
             held = self._uses.uses[use]
-            found = _Sense(use, self._evidence.profile([use]), held.type, held.lower)
+            profile = self._evidence.profile([use])
+            found = _Sense(use, profile, held.type, held.lower, alone, len(held.chunks))
             several |= not alone and len(senses) > 1
             if not self._take(name, senses, found, strict=alone and several):
                 senses.append(found)
@@ -91,7 +113,7 @@ class Across:
         sense = self._likest(name, senses, found, strict=strict)
         if sense is not None:
             self._clusters.join(sense.use, found.use)
-            sense.profile.add(found.profile)
+            sense.add(found)
         return sense is not None
 
     def _likest(self, name: int, senses: list[_Sense], found: _Sense, *, strict: bool) -> _Sense | None:
@@ -108,22 +130,50 @@ class Across:
 
     def _likeness(self, name: int, sense: _Sense, found: _Sense, *, strict: bool) -> float | None:
         """How alike two uses of one name are; None for homonyms. ``strict`` asks for evidence, where without
-        it they are one thing until all speaks against it: no name stands beside both, none beside one ever
-        stands with one beside the other, and their chunks are about other things."""
+        it they are one thing until all speaks against it (:meth:`_far`). What has a number is two things
+        where it is said to be of two kinds, and no two names stand beside both."""
         one, other = sense.profile, found.profile
         shared = one.shared(other, (name,))
-        fewest = min(len(one.names), len(other.names)) - 1
+        share = shared / max(min(len(one.names), len(other.names)) - 1, 1)
+        if shared < 2 and sense.is_other_kind(found) and self._uses.readings[name].numbers:
+            return None
         if shared:
-            return 1 + shared / max(fewest, 1)
-        unlike = sense.is_unlike(found)
+            return 1 + share
         cosine = one.cosine(other)
         if cosine is None:
-            return None if unlike else 0.0
+            return None if sense.is_unlike(found) else 0.0
         if strict:
             return cosine if cosine >= FAR_UNLIKE else None
-        if cosine < (FAR_UNLIKE if unlike else FAR) and fewest >= _FEWEST:
-            return cosine if self._evidence.connected(one, other, name) else None
-        return cosine
+        return (
+            None if cosine < self._far(name, sense, found) and self._are_apart(name, one, other) else cosine
+        )
+
+    def _far(self, name: int, sense: _Sense, found: _Sense) -> float:
+        """The cosine below which uses with no name in common may be homonyms; -1 for none.
+
+        Of texts in two languages it says nothing. That chunks are about other things is little where one of
+        the uses is a single chunk, unless something of the use itself speaks for it: its type, its case, or
+        that one says what it is short for and the other does not. What is written for a machine, or with
+        figures, has one sense until a type says otherwise."""
+        if not self._same_language(sense, found):
+            return -1.0
+        if sense.is_unlike(found):
+            return FAR_UNLIKE
+        if sense.bare != found.bare:
+            return FAR
+        reading = self._uses.readings[name]
+        if reading.is_code or reading.numbers:
+            return -1.0
+        return FAR_BARE if min(sense.chunks, found.chunks) >= _FEWEST_CHUNKS else FAR_ONCE
+
+    def _same_language(self, sense: _Sense, found: _Sense) -> bool:
+        one, other = (self._uses.languages[self._uses.uses[each.use].chunks[0]] for each in (sense, found))
+        return one is None or other is None or primary(one) == primary(other)
+
+    def _are_apart(self, name: int, one: Profile, other: Profile) -> bool:
+        """Whether both stand among several names, none of which ever stands with one of the other's."""
+        fewest = min(len(one.names), len(other.names)) - 1
+        return fewest >= _FEWEST and not self._evidence.connected(one, other, name)
 
     def _join_alike(self, by_name: dict[int, list[int]]) -> None:
         """Names that are variants of one, where they are used alike."""

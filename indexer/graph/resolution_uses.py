@@ -49,13 +49,14 @@ class Use:
 class Uses:
     """All uses, sorted by (form, document, local), with what is known of names and chunks. ``aliases`` are
     pairs of uses that a chunk gives as one thing, with how many chunks do; ``names_of`` the numbers of the
-    names of each chunk, local ones left out; ``lowered`` the stems of words that stand without a capital
-    letter somewhere."""
+    names of each chunk, local ones left out; ``languages`` what each chunk is written in; ``lowered`` the
+    stems of words that stand without a capital letter somewhere."""
 
     uses: list[Use]
     readings: list[Reading]
     aliases: dict[tuple[int, int], int]
     names_of: list[tuple[int, ...]]
+    languages: list[str | None]
     lowered: frozenset[str]
     counts: Counter[str]
 
@@ -81,7 +82,7 @@ def gather(said: Sequence[Said]) -> Uses:
             gathering.take(chunk, one, named)
         for stated in one.extraction.statements:
             gathering.read(stated.sentence)
-    return gathering.done(len(said))
+    return gathering.done([one.language for one in said])
 
 
 class _Gathering:
@@ -128,7 +129,7 @@ class _Gathering:
         languages = self._languages[key[0]]
         languages[language] = languages.get(language, 0) + 1
 
-    def done(self, count: int) -> Uses:
+    def done(self, languages: list[str | None]) -> Uses:
         names = {name: number for number, name in enumerate(sorted(self._written))}
         ordered = sorted(self._chunks)
         at = {key: use for use, key in enumerate(ordered)}
@@ -150,14 +151,14 @@ class _Gathering:
             )
             for name in names
         ]
-        names_of: list[list[int]] = [[] for _ in range(count)]
+        names_of: list[list[int]] = [[] for _ in languages]
         for use in uses:
             if not use.local:
                 for chunk in use.chunks:
                     names_of[chunk].append(use.name)
         aliases = {(at[a], at[b]): times for (a, b), times in sorted(self._aliases.items())}
         lowered = frozenset(stem(word, None) for word in self._lowered)
-        return Uses(uses, readings, aliases, list(map(tuple, names_of)), lowered, self._counts)
+        return Uses(uses, readings, aliases, list(map(tuple, names_of)), languages, lowered, self._counts)
 
 
 def most_common(counts: Mapping[str, int]) -> str:

@@ -52,7 +52,14 @@ class HuggingFaceTokenizer:
 
     def count(self, text: str) -> int:
         """Number of tokens in ``text``, special tokens not counted."""
-        return len(self.ends(text))
+        if not self._spaced:
+            return len(self.ends(text))
+        known = self._known
+        return sum(
+            len(known.get(word) or self._in_word(word))
+            for start, end in _pieces(text)
+            for word in _SPACED.findall(text, start, end)
+        )
 
     def ends(self, text: str) -> list[int]:
         """For each token, the character offset at which it ends; ascending."""
@@ -65,17 +72,19 @@ class HuggingFaceTokenizer:
     def _by_word(self, text: str, start: int) -> Iterator[int]:
         """The ends in a text whose words, as spaces part them, are tokenised each by itself."""
         for match in _SPACED.finditer(text):
-            word = match[0]
-            ends = self._known.get(word)
-            if ends is None:
-                ends = tuple(self._encoded(word, 0))
-                if len(word) <= LONGEST:
-                    if len(self._known) >= _CACHE_LIMIT:
-                        self._known.clear()
-                    self._known[word] = ends
             at = start + match.start()
-            for end in ends:
+            for end in self._in_word(match[0]):
                 yield at + end
+
+    def _in_word(self, word: str) -> tuple[int, ...]:
+        ends = self._known.get(word)
+        if ends is None:
+            ends = tuple(self._encoded(word, 0))
+            if len(word) <= LONGEST:
+                if len(self._known) >= _CACHE_LIMIT:
+                    self._known.clear()
+                self._known[word] = ends
+        return ends
 
     def _encoded(self, text: str, start: int) -> Iterator[int]:
         for begin, stop in self._rust.encode(text, add_special_tokens=False).offsets:

@@ -234,6 +234,10 @@ class GraphSnapshot(Protocol):
         """Relations from (``out``), to (``in``) or at these entities: by weight, then id."""
         ...
 
+    def relation_count(self, entity: str, where: Filter) -> int:
+        """How many relations there are at an entity."""
+        ...
+
     def between(self, sources: Sequence[str], targets: Sequence[str], where: Filter) -> list[Relation]:
         """Relations from one of ``sources`` to one of ``targets``."""
         ...

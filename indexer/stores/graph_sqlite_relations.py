@@ -34,6 +34,18 @@ def relations(view: View, ids: Iterable[str], direction: Direction, limit: int) 
     return _read(view, edges, limit)
 
 
+def relation_count(view: View, entity: str) -> int:
+    """How many relations there are at an entity."""
+    sql = f"""
+        SELECT count(*) FROM relations r WHERE r.n IN (
+          SELECT n FROM relations INDEXED BY relations_out
+          WHERE source IN (SELECT value FROM json_each(?3))
+          UNION SELECT n FROM relations INDEXED BY relations_in
+          WHERE target IN (SELECT value FROM json_each(?3)))
+        AND {view.live("r")} AND {_weight(view)} > 0"""
+    return int(view.rows(sql, listed([entity]))[0][0])
+
+
 def between(view: View, sources: Iterable[str], targets: Iterable[str]) -> list[Relation]:
     """Relations from one of ``sources`` to one of ``targets``: by weight, then id."""
     edges = _few(view, "out", listed(sources), listed(targets))

@@ -68,6 +68,10 @@ class SqliteGraphSnapshot:
         """See :class:`GraphSnapshot`."""
         return statements.relations(self._view(where), entities, direction, limit)
 
+    def relation_count(self, entity: str, where: Filter) -> int:
+        """See :class:`GraphSnapshot`."""
+        return statements.relation_count(self._view(where), entity)
+
     def between(self, sources: Sequence[str], targets: Sequence[str], where: Filter) -> list[Relation]:
         """See :class:`GraphSnapshot`."""
         return statements.between(self._view(where), sources, targets)

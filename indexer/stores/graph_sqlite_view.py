@@ -11,7 +11,7 @@ from .graph_sqlite_file import GraphFile
 from .ports import Filter
 
 T = TypeVar("T")
-_REMEMBERED = 256
+_REMEMBERED = 2048
 
 
 @dataclass(frozen=True, slots=True)

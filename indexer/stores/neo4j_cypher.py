@@ -112,26 +112,48 @@ RELATIONS = {
     "in": f"{_AT}<-[r:RELATES]-(){_RELATION}LIMIT $limit",
     "both": f"{_AT}-[r:RELATES]-(){_RELATION}LIMIT $limit",
 }
+RELATION_COUNT = f"""
+{_AT}-[r:RELATES]-() WHERE {live("r")}
+WITH DISTINCT r, {weight("r")} AS weight WHERE weight > 0
+RETURN count(*)
+"""
 BETWEEN = f"{_AT}-[r:RELATES]->(t) WHERE t.id IN $targets{_RELATION}"
 
-BEST_CHUNKS = f"""
-UNWIND $entities AS id
-MATCH (e:Entity {{index: $index, id: id}})
-CALL (e) {{
-  MATCH (e)<-[m:MENTIONS]-(c) WHERE {_HELD} WITH m, c ORDER BY {_BEST} LIMIT $limit + 1
-  RETURN collect(c.id) AS chunks
-}}
-WITH e, chunks WHERE size(chunks) > 0
-RETURN e.id, chunks
+
+def _heaviest(pattern: str, returned: str) -> str:
+    """At entity ``e``: one relation more than the limit, the heaviest."""
+    return f"""
+  MATCH {pattern} WHERE {live("r")}
+  WITH r, o, {weight("r")} AS weight WHERE weight > 0
+  WITH r, o, weight ORDER BY weight DESC, r.id LIMIT $limit + 1
+  RETURN {returned}
 """
-READABLE_CHUNKS = (
-    "UNWIND $chunks AS id" + _STATES.format(label="Chunk") + f"{live('n')} AND {seen('n')} RETURN n.id"
-)
+
+
+_TO, _FROM = "(e)-[r:RELATES]->(o)", "(e)<-[r:RELATES]-(o)"
+_ENDS = """COLLECT {{
+  UNWIND $entities AS id MATCH (e:Entity {{index: $index, id: id}})
+  CALL (e) {{{found}}}
+  WITH e, found WHERE size(found) > 0
+  RETURN [e.id, found]
+}}"""
+_BEST_CHUNKS = f"""
+  MATCH (e)<-[m:MENTIONS]-(c) WHERE {_HELD} WITH m, c ORDER BY {_BEST} LIMIT $limit + 1
+  RETURN collect(c.id) AS found
+"""
+NEAR = f"""
+RETURN {_ENDS.format(found=_BEST_CHUNKS)},
+COLLECT {{ UNWIND $chunks AS id {_STATES.format(label="Chunk")}{live("n")} AND {seen("n")} RETURN n.id }},
+{_ENDS.format(found=_heaviest(_TO, "collect(o.id) AS found"))},
+{_ENDS.format(found=_heaviest(_FROM, "collect(o.id) AS found"))}
+"""
+"""The best chunks of entities, which of the chunks can be read, and the ends of the entities' relations."""
 CHUNK_MENTIONS = f"""
 UNWIND $chunks AS id
 MATCH (c:Chunk {{index: $index, id: id}})-[m:MENTIONS]->(e) WHERE {_HELD}
-RETURN c.id, e.id, m.count, m.role = 'subject'
+RETURN c.id, collect(e.id), collect(2 * m.count + CASE m.role WHEN 'subject' THEN 1 ELSE 0 END)
 """
+"""What each chunk names: the entities, and for each twice its count, and one more where it is the subject."""
 DEGREES = f"""
 UNWIND $entities AS id
 MATCH (e:Entity {{index: $index, id: id}})
@@ -143,21 +165,18 @@ _INSIDE = f"""
 UNWIND $entities AS id
 MATCH (e:Entity {{index: $index, id: id}})
 MATCH %s WHERE o.id IN $others AND {live("r")}
-WITH e, o, r, {weight("r")} AS weight WHERE weight > 0
-RETURN e.id, o.id, weight, r.id
+WITH e, o, {weight("r")} AS weight WHERE weight > 0
+RETURN e.id, collect(o.id), collect(weight)
 """
-INSIDE = {"out": _INSIDE % "(e)-[r:RELATES]->(o)", "in": _INSIDE % "(e)<-[r:RELATES]-(o)"}
-_SIDE = f"""
+INSIDE = {"out": _INSIDE % _TO, "in": _INSIDE % _FROM}
+_SIDE = """
 UNWIND $entities AS id
-MATCH (e:Entity {{index: $index, id: id}})
-CALL (e) {{
-  MATCH %s WHERE {live("r")}
-  WITH r, o, {weight("r")} AS weight WHERE weight > 0
-  RETURN r, o, weight ORDER BY weight DESC, r.id LIMIT $limit + 1
-}}
-RETURN e.id, o.id, weight, r.id ORDER BY weight DESC, r.id
+MATCH (e:Entity {index: $index, id: id})
+CALL (e) {%s}
+RETURN e.id, others, weights, relations
 """
-SIDES = {"out": _SIDE % "(e)-[r:RELATES]->(o)", "in": _SIDE % "(e)<-[r:RELATES]-(o)"}
+_COLUMNS = "collect(o.id) AS others, collect(weight) AS weights, collect(r.id) AS relations"
+SIDES = {"out": _SIDE % _heaviest(_TO, _COLUMNS), "in": _SIDE % _heaviest(_FROM, _COLUMNS)}
 ALL_CHUNKS = f"MATCH (n:Chunk_INDEX) WHERE {live('n')} AND {seen('n')} RETURN n.id"
 ALL_MENTIONS = f"""
 MATCH (e:Entity_INDEX)<-[m:MENTIONS]-(c) WHERE {_HELD}

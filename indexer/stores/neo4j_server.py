@@ -5,9 +5,10 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 from ..errors import StoreError, TreegraphError
+from .addresses import without_secrets
 from .neo4j_errors import server_errors
 from .neo4j_strings import packed, unpacked
 
@@ -114,8 +115,8 @@ SCHEMES = tuple(f"{scheme}{tls}" for scheme in ("bolt", "neo4j") for tls in ("",
 
 def require_address(url: str) -> None:
     """Raises StoreError unless ``url`` is the address of a Neo4j server, without user and password."""
-    parts = urlsplit(url)
     try:
+        parts = urlsplit(url)
         good = parts.scheme in SCHEMES and parts.hostname and parts.port != 0 and "@" not in parts.netloc
     except ValueError:
         good = False
@@ -124,9 +125,3 @@ def require_address(url: str) -> None:
             f"cannot use {without_secrets(url)} as the address of a Neo4j server: it is like"
             " neo4j://host:7687 or bolt://host:7687 (+s for TLS), without user and password"
         )
-
-
-def without_secrets(url: str) -> str:
-    """The URL without user, password and query."""
-    parts = urlsplit(url)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))

@@ -13,12 +13,14 @@ from .neo4j_names import most_alike, name_key, pieces
 from .neo4j_rows import community
 from .neo4j_schema import names_index
 from .neo4j_server import Neo4jServer
-from .neo4j_subgraph import around, everything
+from .neo4j_subgraph import Degrees, around, everything
 from .ports import Filter
 
 _CANDIDATES = 40
 """Names that full text proposes, for each one wanted."""
-_REMEMBERED = 256
+_REMEMBERED = 32
+_NONE = ("",)
+"""No id and no class, where there are none: an empty list is a type of its own, and planned for anew."""
 
 
 class Neo4jSnapshot:
@@ -27,7 +29,7 @@ class Neo4jSnapshot:
     def __init__(self, server: Neo4jServer, generation: int) -> None:
         self.generation = generation
         self._server = server
-        self._totals: dict[object, int] = {}
+        self._known: dict[object, tuple[int, Degrees]] = {}
 
     def counts(self, where: Filter) -> dict[GraphKind, int]:
         """See :class:`GraphSnapshot`."""
@@ -90,6 +92,11 @@ class Neo4jSnapshot:
         rows = self._rows(statement, where, entities=asked, limit=limit) if asked else []
         return [_relation(*row) for row in rows]
 
+    def relation_count(self, entity: str, where: Filter) -> int:
+        """See :class:`GraphSnapshot`."""
+        asked = _usable([entity])
+        return int(self._rows(cypher.RELATION_COUNT, where, entities=asked)[0][0]) if asked else 0
+
     def between(self, sources: Sequence[str], targets: Sequence[str], where: Filter) -> list[Relation]:
         """See :class:`GraphSnapshot`."""
         asked, ends = _usable(sources), _usable(targets)
@@ -98,8 +105,10 @@ class Neo4jSnapshot:
 
     def subgraph(self, entities: Sequence[str], chunks: Sequence[str], where: Filter, limit: int) -> Subgraph:
         """See :class:`GraphSnapshot`."""
-        given, total = self._given(where), self._total(where)
-        return around(self._server, _usable(entities), _usable(chunks), given, limit, total)
+        total, degrees = self._reader(where)
+        given = self._given(where)
+        starts = _usable(entities) or _NONE, _usable(chunks) or _NONE
+        return around(self._server, degrees, *starts, given, limit, total)
 
     def whole(self, where: Filter) -> Subgraph:
         """See :class:`GraphSnapshot`."""
@@ -121,7 +130,8 @@ class Neo4jSnapshot:
         statement = cypher.COMMUNITIES if named is None else cypher.COMMUNITIES_BY_ID
         if members is not None:
             statement = cypher.COMMUNITIES_OF
-        given: dict[str, Any] = {"ids": named or [], "any_id": named is None, "entities": members or []}
+        given: dict[str, Any] = {"ids": named or _NONE, "any_id": named is None}
+        given |= {"entities": members or _NONE}
         given |= {"level": -1 if level is None else level, "limit": limit}
         return [community_of(community(row)) for row in self._rows(statement, where, **given)]
 
@@ -133,25 +143,26 @@ class Neo4jSnapshot:
             "g": self.generation,
             "open": where.classes is None and where.documents is None and not where.not_documents,
             "any_class": where.classes is None,
-            "classes": list(where.classes or ()),
+            "classes": list(where.classes or _NONE),
             "any_document": where.documents is None,
-            "documents": list(where.documents or ()),
-            "barred": list(where.not_documents or ()),
+            "documents": list(where.documents or _NONE),
+            "barred": list(where.not_documents or _NONE),
         }
 
     def _rows(self, statement: str, where: Filter, **parameters: Any) -> list[list[Any]]:
         return self._server.rows(statement, **self._given(where), **parameters)
 
-    def _total(self, where: Filter) -> int:
-        """How many chunks this reader has: counted once, since a generation does not change."""
+    def _reader(self, where: Filter) -> tuple[int, Degrees]:
+        """How many chunks this reader has, and the degrees of entities: found out once, since a generation
+        does not change."""
         conditions = (where.classes, where.documents, where.not_documents)
         key = tuple(None if each is None else frozenset(each) for each in conditions)
-        total = self._totals.get(key)  # one look: another thread may clear it after any
-        if total is None:
-            if len(self._totals) >= _REMEMBERED:
-                self._totals.clear()
-            total = self._totals[key] = self._rows(cypher.COUNT_CHUNKS, where)[0][0]
-        return total
+        known = self._known.get(key)  # one look: another thread may clear it after any
+        if known is None:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            known = self._known[key] = (self._rows(cypher.COUNT_CHUNKS, where)[0][0], Degrees())
+        return known
 
 
 def _usable(ids: Sequence[str]) -> list[str]:

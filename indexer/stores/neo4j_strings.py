@@ -19,7 +19,7 @@ def packed(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: packed(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [packed(item) for item in value]
+        return [item if type(item) is str and item.isascii() else packed(item) for item in value]
     return value
 
 
@@ -30,7 +30,7 @@ def unpacked(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: unpacked(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [unpacked(item) for item in value]
+        return [item if type(item) is str and item.isascii() else unpacked(item) for item in value]
     return value
 
 

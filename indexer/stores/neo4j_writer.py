@@ -9,7 +9,21 @@ from typing import Any
 from ..errors import StoreInconsistent
 from . import neo4j_writes as writes
 from .graph_ports import KINDS, CommunityRow, GraphKind, GraphRow
-from .neo4j_rows import LABELS, SOURCES, TYPES, community, names, parameters
+from .neo4j_rows import (
+    DIGEST,
+    LABELS,
+    SOURCE,
+    SOURCES,
+    TARGET,
+    TYPES,
+    NodeRow,
+    TieRow,
+    community,
+    names,
+    node,
+    places,
+    tie,
+)
 from .neo4j_schema import ROWS, SIDES
 from .neo4j_server import Neo4jServer, Run
 from .neo4j_writes import filled
@@ -38,7 +52,7 @@ class Neo4jWriter:
         """See :class:`GraphWriter`."""
         last = {row.key: row for row in rows}
         for batch in _batches(list(last.values()), _ROWS):
-            put = self._put_nodes if kind in LABELS else self._put_relationships
+            put = self._put_nodes if kind in LABELS else self._put_ties
             put(kind, batch)
 
     def end(self, kind: GraphKind, keys: Sequence[str]) -> None:
@@ -85,8 +99,8 @@ class Neo4jWriter:
             self._server.repeat(filled(writes.END_ALL_NODES, KIND=label), h=self.generation)
         self._server.write(writes.BEGIN, h=self.generation)
 
-    def _put_nodes(self, kind: GraphKind, rows: Sequence[GraphRow]) -> None:
-        given = {row.key: parameters(row) for row in rows}
+    def _put_nodes(self, kind: GraphKind, rows: Sequence[NodeRow]) -> None:
+        given = {row.key: node(row) for row in rows}
         self._server.writing(lambda run: self._place(run, kind, given))
 
     def _place(self, run: Run, kind: GraphKind, given: Mapping[str, dict[str, Any]]) -> None:
@@ -107,18 +121,23 @@ class Neo4jWriter:
         if kind in writes.TIE:
             run(writes.TIE[kind], {"h": h, "rows": every})
 
-    def _put_relationships(self, kind: GraphKind, rows: Sequence[GraphRow]) -> None:
-        given = {row.key: parameters(row) for row in rows}
-        self._server.writing(lambda run: self._relate(run, kind, given))
-        if kind == "mention":
-            self._server.write(writes.NAME, names=names(rows))
+    def _put_ties(self, kind: GraphKind, rows: Sequence[TieRow]) -> None:
+        given = {row.key: tie(kind, row) for row in rows}
+        named = names(rows)
 
-    def _relate(self, run: Run, kind: GraphKind, given: Mapping[str, dict[str, Any]]) -> None:
+        def work(run: Run) -> None:
+            self._tie(run, kind, given)
+            if named:
+                run(writes.NAME, {"names": named})
+
+        self._server.writing(work)
+
+    def _tie(self, run: Run, kind: GraphKind, given: Mapping[str, list[Any]]) -> None:
         """End what differs, revive what was ended in this generation and is wanted again, make the rest."""
         h, held, ended = self.generation, set[str](), set[str]()
         differ = set[str]()
         for key, digest, until in run(_of(kind, writes.HELD), {"h": h, "ids": list(given)}):
-            same = digest == given[key]["digest"]
+            same = digest == given[key][DIGEST]
             if until is None:
                 (held if same else differ).add(key)
             elif until == h and same:
@@ -128,19 +147,10 @@ class Neo4jWriter:
         if ended:
             run(_of(kind, writes.REVIVE), {"h": h, "rows": [given[key] for key in sorted(ended)]})
         new = [row for key, row in given.items() if key not in held and key not in ended]
-        for end, label in (("source", SOURCES[kind]), ("target", "Entity")) if new else ():
-            run(filled(writes.ENDS, KIND=label), {"ids": sorted({row[end] for row in new})})
-        stamped = [{**row, "held": {**row["held"], **self._stamp(row)}} for row in new]
-        if stamped:
-            run(_of(kind, writes.CREATE), {"rows": stamped})
-
-    def _stamp(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        return {
-            "index": self._server.index,
-            "id": row["id"],
-            "digest": row["digest"],
-            "since": self.generation,
-        }
+        if new:
+            for end, label in ((SOURCE, SOURCES[kind]), (TARGET, "Entity")):
+                run(filled(writes.ENDS, KIND=label), {"ids": sorted({row[end] for row in new})})
+            run(_of(kind, filled(writes.CREATE, HELD=places(kind))), {"h": h, "rows": new})
 
     def _write(self, statements: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
         def work(run: Run) -> None:

@@ -111,7 +111,7 @@ MATCH (p:Community {index: $index, id: c.parent}) WHERE p.until IS NULL
 CREATE (c)-[:PART_OF {index: $index, since: $h}]->(p)
 """
 
-# --- relationships: mentions, relations ---
+# --- relationships: mentions, relations; a row is the list that neo4j_rows.tie makes ---
 
 HELD = """
 UNWIND $ids AS id
@@ -121,17 +121,16 @@ RETURN id, r.digest, r.until
 """What there is under these keys. The hint: planned on an empty database, the lookup would be a scan."""
 REVIVE = """
 UNWIND $rows AS row
-MATCH ()-[r:ROW {index: $index, id: row.id}]->() USING INDEX r:ROW(index, id, since)
-WHERE r.since <= $h AND r.until = $h AND r.digest = row.digest
+MATCH ()-[r:ROW {index: $index, id: row[2]}]->() USING INDEX r:ROW(index, id, since)
+WHERE r.since <= $h AND r.until = $h AND r.digest = row[3]
 REMOVE r.until
 """
 ENDS = "UNWIND $ids AS id MERGE (n:KIND {index: $index, id: id}) ON CREATE SET n:KIND_INDEX"
 CREATE = """
 UNWIND $rows AS row
-MATCH (s:SOURCE {index: $index, id: row.source})
-MATCH (t:Entity {index: $index, id: row.target})
-CREATE (s)-[r:ROW]->(t)
-SET r = row.held
+MATCH (s:SOURCE {index: $index, id: row[0]})
+MATCH (t:Entity {index: $index, id: row[1]})
+CREATE (s)-[:ROW {index: $index, since: $h, HELD}]->(t)
 """
 END = """
 UNWIND $ids AS id

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from ..errors import GenerationGone, IndexIncompatible, StoreError
 from . import qdrant_collection as qdrant
+from .addresses import without_secrets
 from .ports import OPEN
-from .qdrant_collection import Collection, without_secrets
+from .qdrant_collection import Collection
 from .qdrant_snapshot import QdrantSnapshot
 from .qdrant_writer import QdrantWriter
 from .stored_rows import SINCE, UNTIL

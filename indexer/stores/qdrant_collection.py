@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar, cast
-from urllib.parse import urlsplit, urlunsplit
 
 from ..errors import StoreError, StoreFull, StoreUnreachable, TreegraphError
+from .addresses import without_secrets
 from .ports import Filter
 from .qdrant_retries import is_connection, is_transient, retrying, told_to_wait
 from .stored_rows import DENSE, INTEGERS, KEYWORDS, SINCE, SPARSE, UNTIL, allowed, excluded
@@ -136,12 +136,6 @@ class Collection:
 
 def _first_line(error: Exception) -> str:
     return str(error).partition("\n")[0]
-
-
-def without_secrets(url: str) -> str:
-    """The URL without user, password and query."""
-    parts = urlsplit(url)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def live(generation: int) -> list[Condition]:

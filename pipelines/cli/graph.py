@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -68,7 +68,7 @@ def show_entity(common: Common, name: str, other: str | None, labels: str | None
 @click.argument("second")
 def merge(common: Common, first: str, second: str) -> int:
     """Take the names FIRST and SECOND for one entity from now on; later builds keep to it."""
-    return _edit(common, lambda edits: edits.merge(first, second))
+    return _edit(common, lambda edits: edits.merge(first, second), first, second)
 
 
 @command("split", short_help="A name means nothing that other names mean.")
@@ -76,7 +76,7 @@ def merge(common: Common, first: str, second: str) -> int:
 @click.option("--by-document", is_flag=True, help="It means another thing in every document, too.")
 def split(common: Common, name: str, by_document: bool) -> int:
     """Take NAME for an entity of its own from now on; later builds keep to it."""
-    return _edit(common, lambda edits: edits.split(name, "document" if by_document else "name"))
+    return _edit(common, lambda edits: edits.split(name, "document" if by_document else "name"), name)
 
 
 @command("edits", short_help="The merges and splits made by hand.")
@@ -105,7 +105,8 @@ for _each in (show_entity, merge, split, edits):
     graph.add_command(_each)
 
 
-def _edit(common: Common, change: Callable[[Edits], Edits]) -> int:
+def _edit(common: Common, change: Callable[[Edits], Edits], *names: str) -> int:
+    """Make an edit, which is about these ``names``."""
     config = common.effective().config
     from ..graph_edits import edit_graph
 
@@ -117,4 +118,23 @@ def _edit(common: Common, change: Callable[[Edits], Edits]) -> int:
         note("treegraph: that changes nothing")
     else:
         say(f"generation {report.generation}: {report.entities:,} entities, {report.relations:,} relations")
+    _note_unknown(common, names)
     return 0
+
+
+def _note_unknown(common: Common, names: Sequence[str]) -> None:
+    """Say of which of ``names`` there is nothing: it may be misspelt."""
+    if not names:
+        return
+    from ...indexer.errors import ConfigurationError
+    from ..opening import open_index
+
+    with open_index(common.index_path, config=common.effective().config) as index:
+        for name in names:
+            try:
+                index.entity(name)
+            except ConfigurationError as error:
+                note(
+                    f"treegraph: {error}; the edit is remembered until there is one, "
+                    "or take it back with: treegraph graph edits --undo N"
+                )

@@ -31,7 +31,7 @@ def render_result(result: SearchResult) -> Iterator[RenderableType]:
     for rank, hit in enumerate(result.hits, start=1):
         yield _hit(rank, hit, forms)
     if result.explanation is not None:
-        yield _grid(Text("the question", style=_SOURCE), _facts(result.explanation))
+        yield _grid(Text("the question", style=_SOURCE), _facts(_readable(result.explanation)))
 
 
 def pages(numbers: Sequence[int] | None) -> str:
@@ -59,10 +59,7 @@ def rests_on(
 ) -> Text:
     """What a summary stands for: ``first`` is where its best passage is, ``numbers`` are the pages of all,
     of which there are ``more`` than that."""
-    text = Text(one_line(first.source), style=_SOURCE)
-    if len(sources) > 1:
-        others = len(sources) - 1
-        text.append(f" and {others:,} more document{'' if others == 1 else 's'}", style=_SOURCE)
+    text = _sources([first.source, *(source for source in sources if source != first.source)])
     held = f"summary of {passages:,} passage{'' if passages == 1 else 's'}"
     if numbers and len(sources) == 1:
         held += f", {pages(numbers)}{' ...' if more else ''}"
@@ -70,13 +67,23 @@ def rests_on(
     return text
 
 
+def _sources(sources: Sequence[str]) -> Text:
+    """The first of ``sources``, and how many more there are."""
+    text = Text(one_line(sources[0]), style=_SOURCE)
+    if others := len(sources) - 1:
+        text.append(f" and {others:,} more document{'' if others == 1 else 's'}", style=_SOURCE)
+    return text
+
+
 def _place(hit: Hit) -> tuple[Text, str]:
     """Where a hit stands, and its section."""
     first = hit.citations[0]
-    if hit.kind != "node":
+    if hit.kind == "chunk":
         return place(first), " > ".join(first.section)
-    numbers = sorted({number for citation in hit.citations for number in citation.pages or ()})
     sources = list(dict.fromkeys(citation.source for citation in hit.citations))
+    if hit.kind == "report":
+        return _sources(sources).append("  report of a community", style="cyan"), hit.context
+    numbers = sorted({number for citation in hit.citations for number in citation.pages or ()})
     more = hit.passages > len(hit.citations)
     return rests_on(first, sources, hit.passages, numbers, more), hit.context
 
@@ -93,8 +100,11 @@ def _hit(rank: int, hit: Hit, forms: frozenset[str]) -> RenderableType:
     rows += [text for offset, text in around if offset < 0]
     rows.append(_snippet(hit.text, forms))
     rows += [text for offset, text in around if offset > 0]
+    way = _path(hit)
     if hit.explanation is not None:
-        rows += [_ranks(hit), _facts({**_path(hit), **hit.explanation})]
+        rows += [_ranks(hit), _facts({**({"path": way} if way else {}), **hit.explanation})]
+    elif way and _is_walk(hit):
+        rows.append(Text(f"by {one_line(way)}", style=_DIM))
     rows.append(Text(hit.id, style=_DIM))
     return _grid(Text(str(rank), style=_DIM), *rows)
 
@@ -131,13 +141,31 @@ def _ranks(hit: Hit) -> Table:
     return table
 
 
-def _path(hit: Hit) -> Mapping[str, str]:
-    """The way to a hit: down the tree, or over the graph from what the question names."""
+def _is_walk(hit: Hit) -> bool:
+    """Whether a hit was come by over the graph, from what the question names."""
+    return any(step["kind"] in ("entity", "relation") for step in hit.path or ())
+
+
+def _path(hit: Hit) -> str:
+    """The way to a hit: down the tree, or over the graph from what the question names; empty for none."""
     steps = hit.path or ()
-    if any(step["kind"] in ("entity", "relation") for step in steps):
-        return {"path": " ".join(_walked(steps))}
-    down = [called(step) for step in steps if step["kind"] != "chunk" or step.get("title")]
-    return {"path": " > ".join(down)} if down else {}
+    if _is_walk(hit):
+        return " ".join(_walked(steps))
+    titled = (
+        step for step in steps if step["kind"] == "node" or (step["kind"] == "chunk" and step.get("title"))
+    )
+    return " > ".join(called(step) for step in titled)
+
+
+def _readable(explanation: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An explanation with the entities of the question in a few words each."""
+    if "links" not in explanation:
+        return explanation
+    links = [
+        f"{link['said'] or 'what is asked'} = {link['name']} ({link['by']} {link['confidence']:.2f})"
+        for link in explanation["links"]
+    ]
+    return {**explanation, "links": links or "none, so the order is that of the hybrid route"}
 
 
 def _walked(steps: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""``treegraph read``: a chunk, a node, a document or a range of pages, whole."""
+"""``treegraph read``: a chunk, a document, a range of pages, a node, an entity or a community, whole."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from .output import emit, show
 from .search import parse_labels
 
 
-@command("read", short_help="A chunk, a node, a document or pages, whole.")
+@command("read", short_help="What an id names, a document or pages, whole.")
 @click.argument("id", metavar="ID")
 @click.option("--labels", metavar="a,b", help='As a reader with these labels; "" is the public.')
 def read(common: Common, id: str, labels: str | None) -> int:
     """Print what ID names, whole, with what is above, below and beside it.
 
-    ID is the id of a chunk, of a node of the tree or of a document, a document's source, or
-    SOURCE@FIRST-LAST for pages.
+    ID is the id of a chunk, of a document, of a node of the tree, of an entity or a community of the graph,
+    a document's source, or SOURCE@FIRST-LAST for pages.
     """
     config = common.effective().config
     reader = parse_labels(labels)

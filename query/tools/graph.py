@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ...indexer.errors import ConfigurationError, RouteUnavailable
-from ...indexer.types import Entity
+from ...indexer.types import Citation, Entity
 from ..graph_view import EntityView, StatedView
 from ..graph_view_path import StepView
 from .arguments import NeighboursArguments, PathArguments
@@ -56,7 +56,7 @@ def _described(view: EntityView) -> Entry:
     return filled(
         aliases=[clip(alias, TITLE) for alias in view.entity.aliases[:LISTED]],
         description=clip(view.entity.description, SENTENCE),
-        others=[_named(other) for other in view.others[:LISTED]],
+        others=[_namesake(other, named) for other, named in view.others[:LISTED]],
         groups=groups[:LISTED],
         passages=[named_place(citation) for citation in view.chunks[:LISTED]],
     )
@@ -64,6 +64,11 @@ def _described(view: EntityView) -> Entry:
 
 def _named(entity: Entity) -> Entry:
     return {"id": entity.id, "name": clip(entity.name, TITLE), **filled(type=entity.type)}
+
+
+def _namesake(entity: Entity, citation: Citation | None) -> Entry:
+    """An entity of the same name, with a place that names it, which tells them apart."""
+    return {**_named(entity), **(named_place(citation) if citation else {})}
 
 
 def _stated(one: StatedView) -> Entry:

@@ -13,7 +13,7 @@ from ..read_result import Reading
 from .arguments import ReadArguments
 from .paging import Entry, Found
 from .places import NOTE, TITLE, clip, filled, page_ranges, place, section_path, telling
-from .read_node import in_graph, node
+from .read_node import entity, node, report
 from .refusal import Refusal
 from .shapes import Read
 from .tool import Desk, Tool
@@ -28,7 +28,7 @@ _RANGE = re.compile(r"(?s)(?P<source>.+)@(?P<first>\d{1,9})(?:-(?P<last>\d{1,9})
 def _run(desk: Desk, asked: ReadArguments) -> Found:
     try:
         found = _by_id(desk, asked) if _is_id(asked.id) else _by_source(desk, asked.id)
-    except ConfigurationError:  # a document without any text
+    except ConfigurationError:  # nothing has this name, or a document has no text
         found = None
     if found is None:
         raise Refusal(
@@ -47,13 +47,14 @@ def _is_id(name: str) -> bool:
 
 
 def _by_id(desk: Desk, asked: ReadArguments) -> Found | None:
-    try:
-        reading = desk.index.read(asked.id, desk.labels)
-    except ConfigurationError:
-        return in_graph(desk, asked.id)
+    reading = desk.index.read(asked.id, desk.labels)
     if reading.kind == "document":
         return _by_source(desk, reading.id)
-    return node(desk, reading) if reading.node else _chunk(desk, reading, asked.neighbours)
+    if reading.node:
+        return node(desk, reading, reading.node)
+    if reading.community:
+        return report(reading, reading.community)
+    return entity(reading.entity) if reading.entity else _chunk(desk, reading, asked.neighbours)
 
 
 def _by_source(desk: Desk, name: str) -> Found | None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from ...indexer.errors import ConfigurationError, RouteUnavailable
-from ...indexer.types import Entity
-from ..read_result import Reading
+from ..graph_view import EntityView
+from ..read_result import CommunityFacts, NodeFacts, Reading
 from ..tree_view import TreeView
 from .paging import Entry, Found
 from .places import NOTE, TITLE, clip, filled, named_place, page_ranges, section_path
@@ -16,10 +15,8 @@ RESTS = 5
 """Passages shown of those that a text rests on."""
 
 
-def node(desk: Desk, reading: Reading) -> Found:
+def node(desk: Desk, reading: Reading, facts: NodeFacts) -> Found:
     """A node: its summary, what was counted over it, then the nodes or passages below it."""
-    facts = reading.node
-    assert facts is not None
     texts = [partial(_said, text) for text in (reading.text, *(fact.text for fact in facts.facts))]
     view = desk.index.tree(reading.id, 1, desk.labels)
     nodes = [partial(_below, child) for child in view.children]
@@ -56,41 +53,37 @@ def _passage(desk: Desk, name: str) -> Entry:
     return {"id": reading.id, "kind": "chunk", **filled(pages=pages), "text": reading.text}
 
 
-def in_graph(desk: Desk, name: str) -> Found | None:
-    """The report or entity of that id; None where there is none, or no graph."""
-    for look in (_report, _entity):
-        try:
-            return look(desk, name)
-        except RouteUnavailable:
-            return None
-        except ConfigurationError:
-            continue
-    return None
-
-
-def _report(desk: Desk, name: str) -> Found:
-    view = desk.index.community(name, desk.labels)
+def report(reading: Reading, facts: CommunityFacts) -> Found:
+    """A community: its report, then the communities and entities in it."""
+    beside = reading.beside or {}
     first = filled(
-        title=clip(view.community.title, TITLE),
-        rests_on=[named_place(citation) for citation in view.chunks[:RESTS]],
+        title=clip(facts.title, TITLE),
+        previous=beside.get("previous"),
+        next=beside.get("next"),
+        above=[
+            {"id": step["id"], "kind": "report", "title": clip(str(step["title"]), TITLE)}
+            for step in reading.above
+        ],
+        rests_on=[named_place(citation) for citation in reading.citations[:RESTS]],
     )
-    members = [partial(_member, one) for one in view.members]
-    head = {"note": NOTE, "id": name, "kind": "report"}
-    return Found(head, "parts", [partial(_said, view.community.report), *members], first=first)
+    within = [partial(_named, name, "report", title) for name, title in facts.communities]
+    members = [partial(_named, one.id, "entity", one.name) for one in facts.members]
+    head = {"note": NOTE, "id": reading.id, "kind": "report"}
+    return Found(head, "parts", [partial(_said, reading.text), *within, *members], first=first)
 
 
-def _member(entity: Entity) -> Entry:
-    return {"id": entity.id, "kind": "entity", "title": clip(entity.name, TITLE)}
+def _named(name: str, kind: str, title: str) -> Entry:
+    return {"id": name, "kind": kind, "title": clip(title, TITLE)}
 
 
-def _entity(desk: Desk, name: str) -> Found:
-    view = desk.index.entity(name, desk.labels)
-    entity = view.entity
+def entity(view: EntityView) -> Found:
+    """An entity: what it is, and where it is named."""
+    one = view.entity
     first = filled(
-        title=clip(entity.name, TITLE),
+        title=clip(one.name, TITLE),
         hint=f"`neighbours` shows its {view.relation_count} relations" if view.relation_count else "",
         rests_on=[named_place(citation) for citation in view.chunks[:RESTS]],
     )
-    named = f"{entity.name} ({entity.type})" if entity.type else entity.name
-    texts = [partial(_said, text) for text in (named, entity.description) if text]
-    return Found({"note": NOTE, "id": entity.id, "kind": "entity"}, "parts", texts, first=first)
+    named = f"{one.name} ({one.type})" if one.type else one.name
+    texts = [partial(_said, text) for text in (named, one.description) if text]
+    return Found({"note": NOTE, "id": one.id, "kind": "entity"}, "parts", texts, first=first)

@@ -17,6 +17,15 @@ class EntityName(TypedDict):
     type: NotRequired[str]
 
 
+class Namesake(EntityName):
+    """Another entity of the same name, with a place that names it."""
+
+    source: NotRequired[str]
+    pages: NotRequired[str]
+    section: NotRequired[str]
+    chunk: NotRequired[str]
+
+
 class EvidenceEntry(Place):
     """A sentence that states something, its condition, and where it stands."""
 
@@ -46,7 +55,7 @@ class Neighbours(Result):
     aliases: NotRequired[list[str]]
     description: NotRequired[str]
     mentions: int
-    others: NotRequired[list[EntityName]]
+    others: NotRequired[list[Namesake]]
     groups: NotRequired[list[Step]]
     passages: NotRequired[list[PassagePlace]]
     total: int

@@ -133,6 +133,10 @@ def test_merge_split_and_undo_by_the_command_line(edited: Here) -> None:
     assert edited("graph", "edits", "--undo", "1").out.startswith("generation 5: ")
     assert whole_graph(index) == before
     assert edited("graph", "edits").out == "no edits by hand\n"
+    misspelt = edited("graph", "split", "BLUEBRID")
+    assert (misspelt.code, "no entity is called 'BLUEBRID'; there is BLUEBIRD" in misspelt.err) == (0, True)
+    assert "edits --undo" in misspelt.err
+    assert "no entity" not in edited("graph", "edits", "--undo", "1").err
     refused = edited("graph", "edits", "--undo", "1", "--json")
     assert (refused.code, refused.json("error")["error"]["exit_code"]) == (2, 2)
 

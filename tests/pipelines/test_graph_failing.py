@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import treegraph
 from command_line import Here
+from fake_bolt import fake_bolt
 from grown_graph import same_graph, whole_graph
 from hash_embedder import FakeHashEmbedder
 from small_index import CONFIG, build, manual
@@ -31,19 +32,29 @@ def a_folder_in_its_place(index: Path) -> Iterator[None]:
 
 
 @contextmanager
-def a_server_that_is_gone(index: Path) -> Iterator[None]:
+def a_server_at(index: Path, url: str) -> Iterator[None]:
     def keep_in(stores: dict[str, str]) -> dict[str, str]:
         with closing(IndexFolder.open(index)) as folder:
             manifest = folder.manifest()
             write_manifest(index, replace(manifest, stores=stores))
             return dict(manifest.stores)
 
-    own = keep_in({"vectors": "edge", "graph": "neo4j", "neo4j_url": NOBODY_LISTENS})
+    own = keep_in({"vectors": "edge", "graph": "neo4j", "neo4j_url": url})
     yield
     keep_in(own)
 
 
-FAULTS = (a_folder_in_its_place, a_server_that_is_gone)
+def a_server_that_is_gone(index: Path) -> contextmanager[None]:
+    return a_server_at(index, NOBODY_LISTENS)
+
+
+@contextmanager
+def a_server_of_version_4(index: Path) -> Iterator[None]:
+    with fake_bolt("Neo4j/4.4.38") as url, a_server_at(index, url):
+        yield
+
+
+FAULTS = (a_folder_in_its_place, a_server_that_is_gone, a_server_of_version_4)
 
 
 def cut(index: Path) -> None:

@@ -16,6 +16,7 @@ from hash_embedder import FakeHashEmbedder
 from index_content import published_content
 from small_guide import GUIDE, INDEX_ID, write_guide
 from small_index import build, manual
+from treegraph.indexer.context import ContextSettings
 from treegraph.indexer.models import load_llm
 from treegraph.indexer.models.ports import LanguageModel
 from treegraph.indexer.models.settings import LLMSettings
@@ -181,14 +182,15 @@ def test_the_command_line_says_what_the_tree_took(
     assert removed["nodes"] == 0
 
 
+def handed_in(server: FakeOpenAIServer, name: str) -> LanguageModel:
+    llm = load_llm(LLMSettings(base_url=server.base_url, model=name))
+    assert llm is not None
+    return llm
+
+
 def test_a_model_that_is_handed_in_is_what_the_tree_was_made_by(tmp_path: Path) -> None:
     index, guide = tmp_path / "index", write_guide(tmp_path / "guide", "pump")
     config = replace(GUIDE, tree=TreeSettings(summary="model"))
-
-    def handed_in(server: FakeOpenAIServer, name: str) -> LanguageModel:
-        llm = load_llm(LLMSettings(base_url=server.base_url, model=name))
-        assert llm is not None
-        return llm
 
     with FakeOpenAIServer(lambda prompt, number: Answer(said(GOOD))) as server:
         build(index, guide, config=config, llm=handed_in(server, "one"))
@@ -197,3 +199,17 @@ def test_a_model_that_is_handed_in_is_what_the_tree_was_made_by(tmp_path: Path) 
         report = build(index, guide, config=config, llm=handed_in(server, "another"))
         assert (report.generation, len(server.prompts) - paid) == (2, report.nodes)
         assert all("another" in row.payload["by"] for row in whole_tree(index).rows.values())
+
+
+def test_another_model_that_is_handed_in_situates_the_chunks_anew(tmp_path: Path) -> None:
+    index, guide = tmp_path / "index", write_guide(tmp_path / "guide", "pump")
+    config = replace(GUIDE, context=ContextSettings(by="model"))
+    without = ("tree", "graph")
+    with FakeOpenAIServer() as server:
+        build(index, guide, config=config, llm=handed_in(server, "one"), without=without)
+        first = len(server.prompts)
+        assert first > 0
+        again = build(index, guide, config=config, llm=handed_in(server, "one"), without=without)
+        assert (again.generation, len(server.prompts)) == (None, first)
+        build(index, guide, config=config, llm=handed_in(server, "another"), without=without)
+        assert len(server.prompts) == 2 * first

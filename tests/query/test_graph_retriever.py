@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -206,23 +205,27 @@ def test_what_is_late_is_left_out_and_named(small: SmallGraph) -> None:
     assert small.ask(CONTROL_BIT).late == ()
 
 
+def test_the_way_to_the_hits_is_told_in_numbers(small: SmallGraph) -> None:
+    means = small.ask(CONTROL_BIT).means
+    assert [(link["said"], link["name"], link["by"]) for link in means["links"]] == [
+        ("ADDPS", "ADDPS", "name")
+    ]
+    assert means["paths"] > 0
+    assert means["walked"]["chunks"] == len(small.chunks)
+    assert "reports" not in means
+    broad = small.ask("give an overview of the main instructions of SSE")
+    assert broad.means["reports"] == {"communities": 2, "reports": 2}
+    theirs = small.ask("give an overview of the main instructions of SSE", ANYBODY)
+    assert theirs.means["reports"] == {"communities": 1, "reports": 1}
+    assert theirs.means["walked"]["chunks"] < len(small.chunks)
+    assert small.ask("and where is it then").means == {"links": []}
+
+
 def test_it_answers_alike_every_time_and_fills_the_limit(small: SmallGraph) -> None:
     first, again = small.ask(CONTROL_BIT, limit=70), small.ask(CONTROL_BIT, limit=70)
     assert [one.key for one in first.candidates] == [one.key for one in again.candidates]
     assert len(first.candidates) == 70
     assert len({one.key for one in first.candidates}) == 70
-
-
-def test_an_entity_is_found_by_what_it_means_where_it_has_a_vector(tmp_path: Path) -> None:
-    asked = "where grain turned into flour"
-    described = {"Dunmore": "grain turned into flour", "Vault": "where grain turned into flour"}
-    built = build(tmp_path, FACTS, {"secret": STAFF}, described=described)
-    links = {link.entity.name: link for link in built.ask(asked).links}
-    assert links.keys() == {"Dunmore", "Vault"}
-    assert links["Dunmore"].by == "meaning"
-    assert 0 < links["Dunmore"].confidence < 1
-    assert [link.entity.name for link in built.ask(asked, ANYBODY).links] == ["Dunmore"]
-    built.close()
 
 
 def test_settings_out_of_range_are_refused() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,10 +84,9 @@ def build(
     said: Sequence[Said],
     classes: dict[str, str] | None = None,
     reports: Sequence[CommunityRow] = (),
-    described: Mapping[str, str] | None = None,
 ) -> SmallGraph:
     """Stores at ``home`` that hold ``said``, one page a chunk; ``classes`` has the access classes of
-    documents that are not public, ``described`` texts of entities by name, which get vectors."""
+    documents that are not public."""
     access = classes or {}
     chunks = [str(uuid.uuid5(uuid.NAMESPACE_OID, f"{at} {one.text}")) for at, one in enumerate(said)]
     rows, extracted = [], []
@@ -105,7 +104,6 @@ def build(
         )
         extracted.append(ExtractedChunk(place, one.extraction(), "en"))
     assembled = assemble(extracted, INDEX)
-    rows += [_described(assembled, name, text) for name, text in (described or {}).items()]
     vectors = EdgeVectorStore(home / "vectors")
     writer = vectors.write(1, None, EMBEDDER.dimension, idf=True)
     writer.upsert(rows)
@@ -115,18 +113,6 @@ def build(
     _write(graph, [one.place for one in extracted], assembled, reports)
     documents = {one.document: Document(one.document, f"{one.document}.pdf", one.document) for one in said}
     return SmallGraph(vectors.read(1), graph.read(1), documents, assembled, chunks)
-
-
-def _described(assembled: Assembled, name: str, text: str) -> Row:
-    """The row of an entity in the vector store."""
-    identifier = next(row.id for row in assembled.entities if row.name == name)
-    evidence = [row for row in assembled.mentions if row.entity == identifier]
-    payload = {
-        "id": identifier, "kind": "entity", "level": 0, "text": text, "ordinal": 0,
-        "document": sorted({row.document for row in evidence}),
-        "class": sorted({row.access for row in evidence}),
-    }  # fmt: skip
-    return Row(identifier, payload, EMBEDDER.embed_question(text), WORDS.encode([text], ["en"])[0])
 
 
 def _write(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import pytest
 from treegraph.indexer.graph.assembly import Assembled, ExtractedChunk, assemble
@@ -43,7 +43,15 @@ def assembled() -> Assembled:
 
 
 def _reporter(assembled: Assembled, texts: Mapping[str, str] = TEXTS, tokens: int = 120) -> Reporter:
-    return Reporter(assembled, PLACES, texts, WORDS, SUMMARIZER.name, {"a": "en", "b": "en"}, tokens)
+    def found(chunks: Collection[str]) -> dict[str, str]:
+        return {chunk: texts[chunk] for chunk in chunks if chunk in texts}
+
+    return Reporter(assembled, PLACES, found, WORDS, SUMMARIZER.name, {"a": "en", "b": "en"}, tokens)
+
+
+def _drafted(reporter: Reporter, group: Group) -> Draft:
+    (draft,) = reporter.drafts([group])
+    return draft
 
 
 def _all(assembled: Assembled) -> Group:
@@ -54,7 +62,7 @@ def _all(assembled: Assembled) -> Group:
 
 @pytest.fixture(scope="module")
 def draft(assembled: Assembled) -> Draft:
-    return _reporter(assembled).draft(_all(assembled))
+    return _drafted(_reporter(assembled), _all(assembled))
 
 
 def test_a_report_is_made_of_the_sentences_that_name_the_members(draft: Draft) -> None:
@@ -90,7 +98,7 @@ def test_classes_are_those_of_the_members_alone(assembled: Assembled) -> None:
     only = {row.entity for row in assembled.mentions if row.document == "a"}
     only -= {row.entity for row in assembled.mentions if row.document == "b"}
     held = tuple(sorted(only - assembled.local))
-    drafted = _reporter(assembled).draft(Group(INDEX_ID, 0, None, held))
+    drafted = _drafted(_reporter(assembled), Group(INDEX_ID, 0, None, held))
     assert drafted.classes == ("public",)
     assert drafted.documents == ("a",)
 
@@ -98,22 +106,22 @@ def test_classes_are_those_of_the_members_alone(assembled: Assembled) -> None:
 def test_made_changes_with_what_the_report_depends_on_and_with_nothing_else(
     assembled: Assembled, draft: Draft
 ) -> None:
-    assert _reporter(assembled).draft(_all(assembled)).made == draft.made
+    assert _drafted(_reporter(assembled), _all(assembled)).made == draft.made
     beside = {**TEXTS, "a-1": TEXTS["a-1"].replace("green", "blue")}
-    assert _reporter(assembled, beside).draft(_all(assembled)).made == draft.made
+    assert _drafted(_reporter(assembled, beside), _all(assembled)).made == draft.made
     other = {**TEXTS, "a-1": TEXTS["a-1"].replace("SSE requires", "Today SSE requires")}
-    assert _reporter(assembled, other).draft(_all(assembled)).made != draft.made
-    assert _reporter(assembled, tokens=60).draft(_all(assembled)).made != draft.made
+    assert _drafted(_reporter(assembled, other), _all(assembled)).made != draft.made
+    assert _drafted(_reporter(assembled, tokens=60), _all(assembled)).made != draft.made
 
 
 def test_without_the_texts_the_evidence_speaks(assembled: Assembled) -> None:
-    drafted = _reporter(assembled, {}).draft(_all(assembled))
+    drafted = _drafted(_reporter(assembled, {}), _all(assembled))
     assert {passage.text for passage in drafted.request.passages} >= {"ADDPS requires SSE."}
 
 
 def test_every_community_has_a_report(assembled: Assembled) -> None:
     reporter = _reporter(assembled)
     groups = detect(assembled, PLACES, INDEX_ID).groups
-    rows = [(draft := reporter.draft(group)).row(SUMMARIZER.summarize(draft.request)) for group in groups]
+    rows = [draft.row(SUMMARIZER.summarize(draft.request)) for draft in reporter.drafts(groups)]
     assert rows
     assert all(row.title and row.report and row.chunks for row in rows)

@@ -185,3 +185,39 @@ def test_twice_the_names_take_about_twice_the_time() -> None:
 
     seconds(200)
     assert seconds(4000) < 6 * max(seconds(1500), 0.05)
+
+
+def _part(place: str, type: str, *names: str, vector: np.ndarray = NORTH) -> ExtractedChunk:
+    return chunk(place, Named("BV-68", type=type), *names, vector=vector)
+
+
+def test_a_number_that_two_documents_give_to_things_of_two_kinds_is_two_things() -> None:
+    valve, bracket = (
+        _part("a:0", "valve", "PT-3", "TK-1"),
+        _part("b:0", "bracket", "PT-3", "KX-4", "KX-5", "KX-6", "KX-7"),
+    )
+    again = _part("c:0", "", "KX-4", "KX-5")
+    found = assemble([valve, bracket, again], INDEX_ID)
+    assert not are_one(found, ("a:0", "BV-68"), ("b:0", "BV-68"))
+    assert are_one(found, ("b:0", "BV-68"), ("c:0", "BV-68"))
+
+
+def test_two_words_for_one_numbered_thing_among_the_same_names_are_one_thing() -> None:
+    valve, fitting = _part("a:0", "valve", "PT-3", "TK-1"), _part("b:0", "fitting", "PT-3", "TK-1")
+    assert are_one(assemble([valve, fitting], INDEX_ID), ("a:0", "BV-68"), ("b:0", "BV-68"))
+
+
+def _ports(place: str, vector: np.ndarray, *names: str, language: str = "en") -> ExtractedChunk:
+    return chunk(place, "Marlow", *names, vector=vector, language=language)
+
+
+@pytest.mark.parametrize(("chunks", "language", "one"), [(1, "en", True), (2, "en", False), (2, "ja", True)])
+def test_what_stands_around_a_name_parts_it_only_where_it_stands_often_enough_in_one_language(
+    chunks: int, language: str, one: bool
+) -> None:
+    north = [_ports(f"a:{at}", NORTH, "Ness", "Ayr", "Tay", "Esk") for at in range(chunks)]
+    beside = np.array([0.1, 0.995], dtype=np.float32)
+    east = [
+        _ports(f"b:{at}", beside, "Ohm", "Volt", "Watt", "Bel", language=language) for at in range(chunks)
+    ]
+    assert are_one(assemble([*north, *east], INDEX_ID), ("a:0", "Marlow"), ("b:0", "Marlow")) is one

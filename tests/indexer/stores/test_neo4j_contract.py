@@ -26,9 +26,10 @@ class Emptied(Neo4jGraphStore):
 
 
 class TestNeo4j(GraphStoreContract):
-    """Fewer random histories: each step of one is a transaction on a server."""
+    """Fewer random histories and shorter lists: each step is a transaction on a server."""
 
     examples = 4
+    many = 5000
 
     @pytest.fixture
     def opened(self, real_neo4j: RealNeo4j) -> Iterator[Open]:

@@ -110,10 +110,27 @@ def test_entities_and_reports_are_read_by_the_ids_that_neighbours_shows(index: I
     report = reading(index, entity["groups"][0]["id"], None)
     assert report["kind"] == "report"
     assert report["parts"][0]["text"]
+    members = [part["id"] for part in report["parts"] if part.get("kind") == "entity"]
+    assert entity["id"] in members
     for stated in entity["neighbours"]:
         for one in stated["evidence"]:
             text = " ".join(reading(index, one["chunk"], None)["parts"][0]["text"].split())
             assert one["sentence"] in text
+
+
+def test_another_thing_of_the_same_name_is_told_by_where_it_stands(tmp_path: Path) -> None:
+    source = manual(
+        tmp_path / "m",
+        pumps="# Pumps\n\n## 4.2 Seals\n\nA seal is greased first. What to do is said in section 4.2.\n",
+        steam="# Steam\n\n## 4.2 Ducts\n\nA duct is swept. How it is done is said in section 4.2.\n",
+    )
+    build(tmp_path / "i", source, without=["tree"])
+    with open_small(tmp_path / "i") as plant:
+        (page,) = pages(box(plant, (), PLENTY), "neighbours", entity="4.2")
+        (other,) = page["others"]
+        Draft202012Validator(SCHEMAS["neighbours"]).validate(page)
+        assert {other["source"], page["passages"][0]["source"]} == {"m/pumps.md", "m/steam.md"}
+        assert reading(plant, other["id"])["kind"] == "entity"
 
 
 def test_of_very_many_relations_the_strongest_are_shown(
