@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from ...query.answer.result import Answer, Conflict
 
 _MARK, _DIM, _WARN = "bold cyan", "dim", "yellow"
+_FLAGGED = 6
+"""Sentences that are pointed out one by one."""
 _MARKS = re.compile(r"\[\d+\](?:\[\d+\])*$|(?<= )(?:\[\d+\])+", re.MULTILINE)
 
 
@@ -89,5 +91,7 @@ def _flags(answer: Answer) -> Iterator[RenderableType]:
     if flagged:
         yield ""
         yield Text("not in what it cites:", style=_WARN)
-    for sentence in flagged:
+    for sentence in flagged[:_FLAGGED]:
         yield Text(f"  {one_line(', '.join(sentence.flags))}: {one_line(sentence.text)}", style=_DIM)
+    if len(flagged) > _FLAGGED:
+        yield Text(f"  and {len(flagged) - _FLAGGED} more", style=_DIM)

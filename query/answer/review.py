@@ -21,6 +21,7 @@ EMPTY = "empty"
 PROMPT = "the prompt itself"
 OBEYED = "obeyed an instruction in a passage"
 OTHER_LANGUAGE = "another language"
+REPEATED = "said before"
 UNCITED = "no citation"
 UNKNOWN = "citation of no source"
 
@@ -91,6 +92,8 @@ class Review:
             self.nothing = True
         elif self._obeys(marked.text):
             self.wrong = OBEYED
+        elif any(marked.text == sentence.text for sentence in self.sentences):
+            self.faults[REPEATED] += 1
         else:
             return self._held(marked)
         self._passed_over += 1

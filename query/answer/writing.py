@@ -21,6 +21,7 @@ from .wording import english_name
 
 Tell = Callable[[Reviewed], None]
 """Takes the sentences of an answer, each once it was reviewed."""
+NO_SOURCE = "no sentence cites a passage"
 _WORDS_A_TOKEN = 0.6
 
 
@@ -45,28 +46,52 @@ def write(
     ``faults``. Raises ModelCallError, and InvalidModelOutput where what it wrote cannot be used."""
     prompt = load_prompt("answer")
     handed, text = _fitting(prompt, question, sources, calls, language, room)
-    told = False
+    handing = _HandingOn(tell)
     wrong = ""
-    for _ in range(2):
+    for last in (False, True):
         review = Review(handed)
-
-        def hand_on(sentences: Sequence[Reviewed]) -> None:
-            nonlocal told
-            for sentence in sentences if tell else ():
-                told = True
-                tell(sentence)  # type: ignore[misc]
-
-        answer = _asked(calls, text(wrong), room, review, hand_on if tell else None)
-        hand_on(review.take(answer, ended=True))
+        answer = _asked(calls, text(wrong), room, review, handing if tell else None)
+        handing.take(review.take(answer, ended=True))
         faults.update(review.faults)
-        if not review.wrong:
-            cited = any(sentence.sources for sentence in review.sentences)
-            return Written(tuple(review.sentences), cited or not review.nothing)
-        wrong = review.wrong
+        cited = any(sentence.sources for sentence in review.sentences)
+        if not review.wrong and (cited or review.nothing or last):
+            found = cited or not review.nothing
+            if found:
+                handing.finish()
+            return Written(tuple(review.sentences), found)
+        wrong = review.wrong or NO_SOURCE
         faults[wrong] += 1
-        if told:
+        if handing.begun:
             break
+        handing.drop()
     raise InvalidModelOutput(f"{calls.llm.name}: the answer was not usable ({wrong})")
+
+
+class _HandingOn:
+    """Hands sentences on as they come, from the first one on that cites something: until then the answer
+    may still be asked for anew."""
+
+    def __init__(self, tell: Tell | None) -> None:
+        self._tell = tell
+        self._waiting: list[Reviewed] = []
+        self.begun = False
+
+    def take(self, sentences: Sequence[Reviewed]) -> None:
+        """Hand these on, or keep them waiting."""
+        self._waiting += sentences
+        if self.begun or any(sentence.sources for sentence in sentences):
+            self.finish()
+
+    def finish(self) -> None:
+        """Hand on whatever waits."""
+        for sentence in self._waiting if self._tell else ():
+            self.begun = True
+            self._tell(sentence)  # type: ignore[misc]
+        self.drop()
+
+    def drop(self) -> None:
+        """Forget what waits."""
+        self._waiting = []
 
 
 def place_of(source: Source) -> str:
@@ -86,16 +111,14 @@ def place_of(source: Source) -> str:
     return ", ".join(parts)
 
 
-def _asked(
-    calls: Calls, prompt: str, room: int, review: Review, hand_on: Callable[[Sequence[Reviewed]], None] | None
-) -> str:
-    if hand_on is None:
+def _asked(calls: Calls, prompt: str, room: int, review: Review, handing: _HandingOn | None) -> str:
+    if handing is None:
         return calls.ask(prompt, room)
     so_far: list[str] = []
 
     def take(piece: str) -> None:
         so_far.append(piece)
-        hand_on(review.take("".join(so_far), ended=False))
+        handing.take(review.take("".join(so_far), ended=False))
 
     return calls.ask(prompt, room, take)
 

@@ -78,6 +78,28 @@ def test_what_does_not_stand_in_what_a_sentence_cites_is_flagged_and_counted(
     assert not answer.grounded
 
 
+def test_an_answer_that_cites_nothing_is_asked_for_once_more(mill_path: Path) -> None:
+    pieces: list[str] = []
+
+    def script(prompt: str, number: int) -> Answer:
+        bare = saying("RV-7 opens at 8 bar. It closes below 6.5 bar.")
+        return (saying("RV-7 opens at 8 bar [N].") if "cites a passage" in prompt else bare)(prompt, number)
+
+    answer = ask(mill_path, script, on_text=pieces.append)
+    assert pieces == ["RV-7 opens at 8 bar. [1]"]
+    assert (answer.grounded, answer.calls) == (True, 2)
+    kept = ask(mill_path, saying("RV-7 opens at 8 bar [99]. It closes at 6 bar."))
+    assert (kept.found, kept.grounded, kept.calls, kept.model) == (True, False, 2, "m")
+    assert kept.sentences[0].flags == ("[99] is no source", "no citation")
+    assert kept.faults["no sentence cites a passage"] == 1
+
+
+def test_what_a_model_says_again_and_again_is_said_once(mill_path: Path) -> None:
+    answer = ask(mill_path, saying("RV-7 opens at 8 bar [N]. " * 4))
+    assert answer.text == "RV-7 opens at 8 bar. [1]"
+    assert answer.faults == {"said before": 3}
+
+
 def test_a_model_that_finds_nothing_says_so_in_our_words(mill_path: Path) -> None:
     pieces: list[str] = []
     answer = ask(mill_path, saying("NOT-IN-PASSAGES"), on_text=pieces.append)
