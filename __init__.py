@@ -66,6 +66,10 @@ if TYPE_CHECKING:
         BuildReport,
         Failure,
     )
+    from .query.answer.result import (
+        Answer,
+        Sentence,
+    )
     from .query.index import (
         Index,
     )
@@ -74,6 +78,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Answer",
     "BuildReport",
     "Cancelled",
     "Chunk",
@@ -96,6 +101,7 @@ __all__ = [
     "RemovalRefused",
     "RouteUnavailable",
     "SearchResult",
+    "Sentence",
     "SourceUnreadable",
     "StoreError",
     "StoreFull",
@@ -156,6 +162,10 @@ _HOMES = {
     "pipelines.report": (
         "BuildReport",
         "Failure",
+    ),
+    "query.answer.result": (
+        "Answer",
+        "Sentence",
     ),
     "query.index": ("Index",),
     "query.result": ("SearchResult",),

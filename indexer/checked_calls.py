@@ -12,7 +12,7 @@ from typing import TypeVar
 from .errors import Cancelled, ModelCallError
 from .models.call_cache import CallCache, call_key
 from .models.ports import LanguageModel
-from .models.usage import estimate_tokens
+from .models.usage import SAFETY, estimate_tokens
 
 Found = TypeVar("Found")
 Faults = Counter[str]
@@ -22,8 +22,6 @@ Check = Callable[[str, Faults], "Found | Wrong"]
 CALL_FAILED = "call failed"
 NO_ROOM = "too long for the window"
 TRIES = 2
-SAFETY = 1.15
-"""How much a provider's own count may lie above our estimate."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,9 @@ def passage_text(text: str) -> str:
     return _PASSAGE_TAGS.sub("‹", text)
 
 
-def show_passage(text: str, source: str) -> str:
-    """Text of a document as data in a prompt: between the marks of a passage, with where it is from."""
+def show_passage(text: str, source: str, number: int | None = None) -> str:
+    """Text of a document as data in a prompt: between the marks of a passage, with where it is from, and the
+    ``number`` by which it can be cited."""
     named = " ".join(passage_text(source).replace('"', "'").split())
-    return f'<passage source="{named}">\n{passage_text(text.strip())}\n</passage>'
+    numbered = "" if number is None else f' id="{number}"'
+    return f'<passage{numbered} source="{named}">\n{passage_text(text.strip())}\n</passage>'

@@ -95,12 +95,18 @@ def is_dense(token: str) -> bool:
     return not token.isascii() and _DENSE_CHARACTER.search(token) is not None
 
 
+def runs(token: str) -> list[str]:
+    """The stretches of a token of one kind each: of scripts written without spaces, and of others."""
+    found: list[str] = _RUNS.findall(token)
+    return found
+
+
 def index_forms(token: str, language: str | None) -> tuple[str, ...]:
     """What a raw token is indexed as: its stem, or an identifier whole and in parts, or bigrams."""
     if not is_dense(token):
         return tuple(_compound(token, language))
     forms: list[str] = []
-    for run in _RUNS.findall(token):
+    for run in runs(token):
         forms += bigrams(run) if is_dense(run) else _compound(run, language)
     return tuple(forms)
 
@@ -108,7 +114,7 @@ def index_forms(token: str, language: str | None) -> tuple[str, ...]:
 def phrase_forms(token: str, language: str | None) -> tuple[str, ...]:
     """The forms of a raw token in reading order, each part of it once: for phrase matching."""
     forms: list[str] = []
-    for run in _RUNS.findall(token):
+    for run in runs(token):
         if is_dense(run):
             forms += bigrams(run)
         else:

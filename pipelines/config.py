@@ -16,9 +16,11 @@ from ..indexer.loaders.settings import LoadSettings
 from ..indexer.metadata import MetadataRule
 from ..indexer.models.settings import EmbedSettings, LLMSettings, RerankSettings
 from ..indexer.tree.settings import TreeSettings
+from ..query.answer.settings import AnswerSettings
 from ..query.graph_settings import GraphReadSettings
 from ..query.router.settings import RouterSettings
 from ..query.settings import SearchSettings
+from ..query.tools.settings import ServeSettings
 from ..query.tree_settings import TreeReadSettings
 from .config_documents import parse_rules
 from .config_layers import Given, Key, Layer, from_environment, from_file, read_toml
@@ -65,6 +67,8 @@ class Config:
     llm: LLMSettings = field(default_factory=LLMSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
     router: RouterSettings = field(default_factory=RouterSettings)
+    answer: AnswerSettings = field(default_factory=AnswerSettings)
+    serve: ServeSettings = field(default_factory=ServeSettings)
     access: AccessSettings = field(default_factory=AccessSettings)
     stores: StoreSettings = field(default_factory=StoreSettings)
 
@@ -80,6 +84,8 @@ _TABLES: Mapping[str, type] = {
     "graph_read": GraphReadSettings,
     "search": SearchSettings,
     "router": RouterSettings,
+    "answer": AnswerSettings,
+    "serve": ServeSettings,
     "rerank": RerankSettings,
     "access": AccessSettings,
     "llm": LLMSettings,

@@ -12,13 +12,18 @@ SECRETS: Mapping[str, str] = {
     "TREEGRAPH_LLM_API_KEY": "the language model's key",
     "TREEGRAPH_QDRANT_API_KEY": "the Qdrant server's key",
     "TREEGRAPH_NEO4J_PASSWORD": "the Neo4j server's password",
+    "TREEGRAPH_SERVE_TOKEN": "the token that clients of treegraph serve --http show",
 }
 """Environment variables that hold secrets, and what each is for."""
 
 _LIKE_A_SECRET = re.compile(
     r"api[_-]?key|passw(or)?d|passphrase|secret|(^|_)token$|credential|^auth", re.IGNORECASE
 )
-_FOR_TABLE = {"llm": "TREEGRAPH_LLM_API_KEY", "embed": "TREEGRAPH_LLM_API_KEY"}
+_FOR_TABLE = {
+    "llm": "TREEGRAPH_LLM_API_KEY",
+    "embed": "TREEGRAPH_LLM_API_KEY",
+    "serve": "TREEGRAPH_SERVE_TOKEN",
+}
 
 
 def looks_secret(key: str) -> bool:

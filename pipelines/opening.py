@@ -95,6 +95,7 @@ def open_index(
         follow,
         _Writer(path, config, models),
         router_settings=config.router,
+        answer_settings=config.answer,
     )
 
 

@@ -121,6 +121,16 @@ class Readers:
         closed = () if classes is None else tuple(sorted(self._classes.keys() - set(classes)))
         return Access(classes=classes, closed=closed)
 
+    def documents(self, labels: Sequence[str] | None) -> tuple[Document, ...]:
+        """The documents that a reader with ``labels`` may see, by source."""
+        classes = self.classes(labels)
+        seen = (
+            document
+            for document in self._documents.values()
+            if classes is None or access_class(document.labels) in classes
+        )
+        return tuple(sorted(seen, key=lambda document: document.source))
+
     def languages(self, labels: Sequence[str] | None) -> tuple[str, ...]:
         """The languages of the documents that a reader may see: what a question is encoded in.
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from datetime import date
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from ..indexer.errors import ConfigurationError
 from ..indexer.stores.ports import Filter
+from .answer.settings import AnswerSettings
+from .awaited import awaited
 from .graph_settings import GraphReadSettings
 from .models import ModelLoaders, Models
 from .opened import OpenGeneration
@@ -29,11 +32,19 @@ from .tree_settings import TreeReadSettings
 from .tree_view import TreeView, view
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
+    from llama_index.core.base.base_query_engine import BaseQueryEngine
+    from llama_index.core.base.base_retriever import BaseRetriever
+
     from ..indexer.stores.folder import IndexFolder
     from ..indexer.types import Document
+    from .answer.result import Answer
     from .graph_view import EntityReader, EntityView
     from .graph_view_path import PathView
     from .reading_graph import GraphReader
+    from .tools.llama_options import EngineOptions, RetrieverOptions, ToolOptions
+    from .tools.llama_tools import IndexTool
 
 PARALLEL = 4
 """Questions of one ``search_many`` that are answered side by side."""
@@ -70,6 +81,7 @@ class Index:
         follow: bool = False,
         writer: Writer | None = None,
         router_settings: RouterSettings | None = None,
+        answer_settings: AnswerSettings | None = None,
     ) -> None:
         self._folder = folder
         self._models = Models(loaders)
@@ -78,6 +90,7 @@ class Index:
         self._tree_settings = tree_settings or TreeReadSettings()
         self._graph_settings = graph_settings or GraphReadSettings()
         self._router_settings = router_settings or RouterSettings()
+        self._answer_settings = answer_settings or AnswerSettings()
         self._follow = follow
         self._writer = writer
         self._store = folder.vectors()
@@ -121,13 +134,98 @@ class Index:
             deadline,
         )  # fmt: skip
         with self._current() as opened:
-            return self._answer(request, opened)
+            return self._found(request, opened)
 
     def search_many(self, questions: Sequence[str], **options: Any) -> list[SearchResult]:
         """:meth:`search` for each question, in order, all from one generation."""
         requests = [Request(question, **options) for question in questions]
         with self._current() as opened, ThreadPoolExecutor(PARALLEL) as pool:
-            return list(pool.map(lambda request: self._answer(request, opened), requests))
+            return list(pool.map(lambda request: self._found(request, opened), requests))
+
+    def ask(
+        self,
+        question: str,
+        llm: Any = None,
+        *,
+        k: int | None = None,
+        route: str | None = None,
+        labels: Sequence[str] | None = None,
+        filters: Sequence[str] = (),
+        sources: Sequence[str] = (),
+        as_of: date | None = None,
+        history: Sequence[Any] = (),
+        language: str | None = None,
+        budget: int | None = None,
+        on_text: Callable[[str], None] | None = None,
+        deadline: float | None = None,
+        explain: bool = False,
+    ) -> Answer:
+        """An answer in sentences, each with what it cites; the documents' own where there is no model.
+
+        ``llm`` is any LlamaIndex ``LLM`` (None: the configured one). ``history`` holds earlier turns, oldest
+        first: pairs of question and answer, or mappings with role and content. ``language`` is that of a
+        model's answer (None: the question's), ``budget`` the tokens of evidence, ``deadline`` the seconds
+        until an answer, for which a model is then no longer waited for. ``on_text`` is called with pieces of
+        the text as they come; where the model fails after that, the answer's text is another. The rest is as
+        in :meth:`search`, and so is what is raised: a model that fails is done without.
+        """
+        from .answer.asking import Question, answer
+
+        asked = Question(
+            question, llm, k, route, labels, filters, sources, as_of,
+            history, language, budget, on_text, deadline, explain,
+        )  # fmt: skip
+        with self._current() as opened:
+            find = partial(self._found, opened=opened)
+            return answer(asked, opened, find, self._models, self._answer_settings)
+
+    def as_retriever(self, **options: Unpack[RetrieverOptions]) -> BaseRetriever:
+        """A retriever of LlamaIndex that searches with these options, :meth:`search`'s own; its reader's
+        ``labels`` are settled here. ``scored_by="relevance"`` gives nodes that score instead of the other.
+
+        Raises ModelUnavailable without the extra ``llama``, ConfigurationError for a wrong option.
+        """
+        from .tools.llama_package import require_llama_index
+
+        require_llama_index()
+        from .tools.llama_retriever import IndexRetriever
+
+        return IndexRetriever(self, **options)
+
+    def as_query_engine(
+        self, llm: Any = None, streaming: bool = False, **options: Unpack[EngineOptions]
+    ) -> BaseQueryEngine:
+        """A query engine of LlamaIndex that answers by :meth:`ask`, with these of its options; its reader's
+        ``labels`` are settled here. With ``streaming`` the text comes in pieces.
+
+        Raises ModelUnavailable without the extra ``llama``, ConfigurationError for a wrong option.
+        """
+        from .tools.llama_package import require_llama_index
+
+        require_llama_index()
+        from .tools.llama_engine import AskQueryEngine
+
+        return AskQueryEngine(self.ask, self.read, llm, streaming, **options)
+
+    def as_tools(self, llm: Any = None, **options: Unpack[ToolOptions]) -> list[IndexTool]:
+        """Tools of LlamaIndex for an agent: documents, outline, search, read, neighbours, path, and, with an
+        ``llm``, given or configured, ask. Their reader's ``labels`` are settled here, and no call can name
+        others; a result has at most about ``budget`` tokens.
+
+        Raises ModelUnavailable without the extra ``llama``, ConfigurationError for a wrong option.
+        """
+        from .tools.llama_package import require_llama_index
+
+        require_llama_index()
+        from .tools.llama_tools import index_tools
+        from .tools.settings import ToolSettings
+        from .tools.tool import Desk
+        from .tools.toolbox import Toolbox, tools_of
+
+        chosen = ToolSettings(**options)
+        writes = llm is not None or self._models.llm() is not None
+        tools = tools_of(chosen.route, chosen.k, partial(self.ask, llm=llm) if writes else None)
+        return index_tools(Toolbox(Desk(self, chosen.labels), chosen.budget, tools))
 
     def read(self, name: str, labels: Sequence[str] | None = None) -> Reading:
         """A chunk, node, entity, community or document by id, a document by its source, pages by
@@ -151,14 +249,14 @@ class Index:
             by_source = {document.source: document.id for document in opened.catalogue.documents.values()}
             return view(self._nodes(opened, labels), node, depth, by_source)
 
-    def entity(self, name: str, labels: Sequence[str] | None = None) -> EntityView:
-        """What there is to see of the entity of this name, alias or id.
+    def entity(self, name: str, labels: Sequence[str] | None = None, most: int = 20) -> EntityView:
+        """What there is to see of the entity of this name, alias or id, with ``most`` relations and passages.
 
         Raises RouteUnavailable where the index holds no graph, ConfigurationError where no such entity is
         there for this reader.
         """
         with self._holding("graph") as opened:
-            return self._entities(opened, labels).view(name)
+            return self._entities(opened, labels, most).view(name)
 
     def entity_path(self, first: str, second: str, labels: Sequence[str] | None = None) -> PathView:
         """The shortest path from one entity to another, each step with its evidence. Raises as
@@ -169,15 +267,31 @@ class Index:
             reader, access = self._entities(opened, labels), opened.readers.everything(labels)
             return between(first, second, opened.graph.snapshot, reader, access, self._graph_settings)
 
-    def page_texts(self, document: str, labels: Sequence[str] | None = None) -> dict[int, str]:
-        """The text of every page of a document, by number; ``document`` is its id or source.
+    def page_texts(
+        self, document: str, labels: Sequence[str] | None = None, first: int = 1, last: int | None = None
+    ) -> dict[int, str]:
+        """The texts of a document's pages by number, all or from ``first`` to ``last``; ``document`` is its
+        id or source.
 
         Raises ConfigurationError where this reader may see no such document. Empty where it has no pages.
         """
         with self._current() as opened:
             if opened is None:
                 raise ConfigurationError(f"nothing to read under {quoted(document)}: the index is empty")
-            return self._reader(opened, labels).page_texts(document)
+            return self._reader(opened, labels).page_texts(document, first, last)
+
+    def readable(self, labels: Sequence[str] | None = None) -> tuple[Document, ...]:
+        """The documents that a reader with ``labels`` may see, by source."""
+        with self._current() as opened:
+            return opened.readers.documents(labels) if opened else ()
+
+    asearch = awaited(search)
+    asearch_many = awaited(search_many)
+    aask = awaited(ask)
+    aread = awaited(read)
+    atree = awaited(tree)
+    aentity = awaited(entity)
+    aentity_path = awaited(entity_path)
 
     def status(self) -> dict[str, Any]:
         """What the open generation holds, as JSON values."""
@@ -261,7 +375,7 @@ class Index:
     ) -> None:
         self.close()
 
-    def _answer(self, request: Request, opened: OpenGeneration | None) -> SearchResult:
+    def _found(self, request: Request, opened: OpenGeneration | None) -> SearchResult:
         return search(request, opened, self._models, self._settings, self._limits, self._router_settings)
 
     def _reader(self, opened: OpenGeneration, labels: Sequence[str] | None) -> Reader:
@@ -290,11 +404,11 @@ class Index:
                 raise not_built(structure)
             yield opened
 
-    def _entities(self, opened: OpenGeneration, labels: Sequence[str] | None) -> EntityReader:
+    def _entities(self, opened: OpenGeneration, labels: Sequence[str] | None, most: int = 20) -> EntityReader:
         from .graph_view import EntityReader
 
         access = opened.readers.everything(labels)
-        return EntityReader(opened.graph.snapshot, opened.snapshot, opened.catalogue.documents, access)
+        return EntityReader(opened.graph.snapshot, opened.snapshot, opened.catalogue.documents, access, most)
 
     def _nodes(self, opened: OpenGeneration, labels: Sequence[str] | None) -> NodeReader:
         return NodeReader(

@@ -7,15 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..indexer.errors import ConfigurationError, IndexIncompatible
-from ..indexer.models.ports import Embedder, LanguageModel, Reranker, SparseEncoder
+from ..indexer.models.ports import Embedder, LanguageModel, Reranker, SparseEncoder, Vectors
 from ..indexer.stores.manifest import Generation
 from .question import Question
 
 
 @dataclass(frozen=True, slots=True)
 class ModelLoaders:
-    """How to get each model; called once, when it is first needed. No reranker, or no language model: none is
-    used."""
+    """How to get each model; called once, when it is first needed. No reranker: none is used; no language
+    model: answers are extracts, and none has a word on the route."""
 
     embedder: Callable[[], Embedder]
     sparse: Callable[[], SparseEncoder]
@@ -69,6 +69,13 @@ class Models:
         """The language model, None where none is configured. Raises ModelUnavailable."""
         with self._lock:
             return self._loaders.llm() if self._loaders.llm else None
+
+    def cosines(self, question: str, texts: Sequence[str]) -> Vectors:
+        """How like each of ``texts`` is to ``question``, shape ``(len(texts),)``. Raises ModelCallError."""
+        embedder = self.embedder()
+        with self._places:
+            cosines: Vectors = embedder.embed(texts) @ embedder.embed_question(question)
+        return cosines
 
     def check(self, generation: Generation) -> None:
         """Raises IndexIncompatible unless these models made ``generation``."""

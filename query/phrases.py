@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from ..indexer.word_forms import bigrams, is_dense, stem
+from ..indexer.word_forms import bigrams, is_dense, runs, stem
 
 _WORD = re.compile(r"[^\W_]+")
 _LINES = re.compile(r"[\n|]")
@@ -34,7 +34,8 @@ def question_forms(question: str, language: str | None) -> list[str]:
     """The word forms of a question in order: stems, or bigrams of scripts written without spaces."""
     forms: list[str] = []
     for word in _words(_folded(question)):
-        forms += bigrams(word) if is_dense(word) else [stem(word, language)]
+        for run in runs(word) if is_dense(word) else (word,):
+            forms += bigrams(run) if is_dense(run) else [stem(run, language)]
     return forms
 
 
@@ -131,11 +132,15 @@ class Matcher:
         return sequence, lines
 
     def _units(self, line: str) -> list[str]:
-        """The words of a line; where the question has bigrams, unspaced runs as bigrams."""
+        """The words of a line, those within unspaced runs as well; where the question has bigrams, these
+        runs as bigrams."""
         words = _words(line)
-        if not self._bigrams or line.isascii():
+        if line.isascii():
             return words
-        return [part for word in words for part in (bigrams(word) if is_dense(word) else (word,))]
+        parts = [part for word in words for part in (runs(word) if is_dense(word) else (word,))]
+        if not self._bigrams:
+            return parts
+        return [unit for part in parts for unit in (bigrams(part) if is_dense(part) else (part,))]
 
     def _best(self, sequence: Sequence[str], lines: Iterable[tuple[int, int]]) -> float:
         """How much the best line is about what the question is about, times how little else it says."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -62,8 +63,8 @@ class Reader:
         if asked := _RANGE.fullmatch(name):
             first, last = int(asked["first"]), int(asked["last"] or asked["first"])
             for document in self._named(asked["source"]):
-                if rows := self._chunks(documents=[document.id]):
-                    return self._page_range(document, rows, first, last)
+                if count := self._count(document):
+                    return self._page_range(document, count, first, last)
         if (node := self._nodes.read(name)) is not None:
             return node
         if (graph := self._load_graph()) is not None and (found := graph.read(name)) is not None:
@@ -73,15 +74,15 @@ class Reader:
             "community, a source, or <source>@<first>-<last>"
         )
 
-    def page_texts(self, name: str) -> dict[int, str]:
-        """The text of every page of a document, by number. Raises ConfigurationError for an unknown one."""
+    def page_texts(self, name: str, first: int, last: int | None) -> dict[int, str]:
+        """The texts of a document's pages from ``first`` to ``last``, by number. Raises ConfigurationError
+        for an unknown one."""
         for document in self._named(name):
-            if rows := self._chunks(documents=[document.id]):
-                text, begin = stitched(rows), rows[0]["start"]
-                return {
-                    page.number: text[max(0, page.start - begin) : max(0, page.end - begin)]
-                    for page in self._pages(document.id)
-                }
+            if count := self._count(document):
+                end = document.page_count or 0 if last is None else last
+                text = _cut(self._rows(document, count, first, end))
+                pages = self._wanted(document, first, end)
+                return {page.number: text(page.start, page.end) for page in pages}
         raise ConfigurationError(f"nothing to read under {quoted(name)}: give the id or source of a document")
 
     def _named(self, name: str) -> list[Document]:
@@ -100,6 +101,23 @@ class Reader:
         )
         rows = [row.payload for row in self._snapshot.fetch(where)]
         return sorted(rows, key=lambda payload: payload["ordinal"])
+
+    def _count(self, document: Document) -> int:
+        """How many chunks of a document there are for this reader: all of them, or none."""
+        where = Filter(kinds=("chunk",), classes=self._classes, documents=[document.id])
+        return self._snapshot.count(where)
+
+    def _rows(self, document: Document, count: int, first: int, last: int) -> list[Payload]:
+        """The chunks on these pages, in order, of the ``count`` that the document has: found by halving,
+        since a long document has thousands."""
+
+        def page(ordinal: int, end: str) -> int:
+            rows = self._chunks(documents=[document.id], ordinals=(ordinal, ordinal))
+            return (rows[0].get(end) or 0) if rows else 0
+
+        begin = bisect_left(range(count), first, key=lambda ordinal: page(ordinal, "last_page"))
+        stop = bisect_right(range(count), last, begin, key=lambda ordinal: page(ordinal, "first_page"))
+        return self._chunks(documents=[document.id], ordinals=(begin, stop - 1)) if begin < stop else []
 
     def _chunk(self, payload: Payload) -> Reading:
         place = payload["ordinal"]
@@ -130,17 +148,17 @@ class Reader:
             below=tuple(row["id"] for row in rows),
         )
 
-    def _page_range(self, document: Document, rows: Sequence[Payload], first: int, last: int) -> Reading:
+    def _page_range(self, document: Document, chunks: int, first: int, last: int) -> Reading:
         count = document.page_count
         if count is None:
             raise ConfigurationError(f"{document.source} has no pages; read it by its source alone")
         if not 1 <= first <= last <= count:
             raise ConfigurationError(f"{document.source} has pages 1-{count}, not {first}-{last}")
-        within = [row for row in rows if _touches(row, first, last)]
+        within, wanted = self._rows(document, chunks, first, last), self._wanted(document, first, last)
         return Reading(
             id=f"{document.source}@{first}-{last}",
             kind="pages",
-            text=self._text_of_pages(document.id, within, first, last),
+            text=_cut(within)(wanted[0].start, wanted[-1].end) if wanted else "",
             citations=tuple(cite(row, self._documents) for row in within),
             above=(_top(document),),
             below=tuple(row["id"] for row in within),
@@ -150,15 +168,8 @@ class Reader:
             },
         )
 
-    def _text_of_pages(self, document: str, rows: Sequence[Payload], first: int, last: int) -> str:
-        if not rows:
-            return ""
-        wanted = [page for page in self._pages(document) if first <= page.number <= last]
-        text, begin = stitched(rows), rows[0]["start"]
-        if not wanted:
-            return text
-        start, end = min(page.start for page in wanted), max(page.end for page in wanted)
-        return text[max(0, start - begin) : max(0, end - begin)]
+    def _wanted(self, document: Document, first: int, last: int) -> list[Page]:
+        return [page for page in self._pages(document.id) if first <= page.number <= last]
 
 
 def _top(document: Document) -> Step:
@@ -176,6 +187,7 @@ def stitched(rows: Sequence[Payload]) -> str:
     return "".join(parts)
 
 
-def _touches(row: Payload, first: int, last: int) -> bool:
-    start, end = row.get("first_page"), row.get("last_page")
-    return start is not None and end is not None and start <= last and end >= first
+def _cut(rows: Sequence[Payload]) -> Callable[[int, int], str]:
+    """What stands from one place to another of a document, by the chunks there."""
+    text, begin = stitched(rows), rows[0]["start"] if rows else 0
+    return lambda start, end: text[max(0, start - begin) : max(0, end - begin)]

@@ -42,7 +42,9 @@ def rerank(
     None when the reranker failed, was late, or did not give one finite score a passage.
     """
     head, tail = candidates[: limits.candidates], candidates[limits.candidates :]
-    scores = _scores(reranker, question, [passage(candidate.payload) for candidate in head], limits.seconds)
+    scores = scores_in_time(
+        reranker, question, [passage(candidate.payload) for candidate in head], limits.seconds
+    )
     if scores is None:
         return None
     order = sorted(range(len(head)), key=lambda i: (-scores[i], i))
@@ -58,8 +60,11 @@ def _below(tail: Sequence[Candidate], lowest: float) -> list[Candidate]:
     return [replace(candidate, score=lowest - rank) for rank, candidate in enumerate(tail, start=1)]
 
 
-def _scores(reranker: Reranker, question: str, passages: list[str], seconds: float) -> list[float] | None:
-    """The reranker's scores, from a thread of its own that is left behind when it is late."""
+def scores_in_time(
+    reranker: Reranker, question: str, passages: list[str], seconds: float
+) -> list[float] | None:
+    """One finite score a passage, from a thread of its own that is left behind when it takes more than
+    ``seconds`` (0: without a limit); None where the reranker failed or was late."""
     answers: Queue[list[float] | None] = Queue(maxsize=1)
     options = {"deadline": monotonic() + seconds} if seconds and _minds_deadlines(reranker) else {}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -168,3 +168,18 @@ def page_list(payload: Mapping[str, Any]) -> tuple[int, ...] | None:
     if first is None or last is None:
         return None
     return tuple(range(int(first), int(last) + 1))
+
+
+def page_label(pages: Iterable[int] | None, most: int | None = None) -> str:
+    """Pages as a person writes them: ``212``, ``212-214`` or ``3, 7-9``; empty for none. Where there are more
+    than ``most`` runs of them, from the first page to the last."""
+    numbers = sorted(set(pages or ()))
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    if most is not None and len(runs) > most:
+        runs = [[numbers[0], numbers[-1]]]
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)

@@ -14,8 +14,10 @@ HEAVY = (
     "fitz",
     "llama_index",
     "markitdown",
+    "mcp",
     "onnx",
     "onnxruntime",
+    "pydantic",
     "pymupdf",
     "qdrant_client",
     "qdrant_edge",
@@ -27,8 +29,8 @@ HEAVY = (
 )
 
 READABLE = {
-    "errors", "function_words", "metadata", "models", "names", "names_form", "prompts", "stores", "types",
-    "word_forms", "words",
+    "checks", "errors", "function_words", "language", "metadata", "models", "names", "names_form",
+    "prompts", "sentences", "standalone", "stores", "types", "word_forms", "words",
 }  # fmt: skip
 """The parts of ``treegraph.indexer`` that ``treegraph.query`` may import."""
 

@@ -10,7 +10,7 @@ import treegraph
 PUBLIC = {
     *("build_index", "open_index", "remove", "gc", "rollback", "status", "load_config"),
     *("Config", "Event", "BuildReport", "Failure", "Index", "SearchResult"),
-    *("Chunk", "Citation", "Content", "Document", "Hit"),
+    *("Chunk", "Citation", "Content", "Document", "Hit", "Answer", "Sentence"),
     *("TreegraphError", "ConfigurationError", "RemovalRefused", "RouteUnavailable"),
     *("WorkError", "SourceUnreadable", "IndexNotFound", "IndexLocked", "IndexIncompatible", "GenerationGone"),
     *("StoreError", "StoreUnreachable", "StoreFull", "StoreInconsistent", "ModelUnavailable"),

@@ -11,10 +11,10 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ..checked_calls import SAFETY, CheckedCalls, Faults, Taken, Wrong
+from ..checked_calls import CheckedCalls, Faults, Taken, Wrong
 from ..models.call_cache import CallCache
 from ..models.ports import LanguageModel
-from ..models.usage import estimate_tokens
+from ..models.usage import SAFETY, estimate_tokens
 from ..prompts import PASSAGE_MARK, load_prompt, passage_text, show_passage
 from ..sentences import sentence_ends
 from .extraction import Extraction, Extractor, Named, Passage, Stated

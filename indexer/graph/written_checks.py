@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..checked_calls import Faults, Wrong
+from ..checks.plain_words import plain_words
 from ..names_form import form
-from ..tree.plain_words import plain_words
 from ..tree.reply import Expected, check_summary
 from ..word_forms import primary
 from . import written_items as reasons

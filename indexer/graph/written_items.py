@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..checked_calls import Faults
-from ..tree.reply import INSTRUCTION
+from ..checks.planted import INSTRUCTION
 from .extraction import Named, Stated
 from .written_reply import Item, Reply
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, distribution
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,9 @@ from ..errors import ModelCallError, ModelUnavailable
 from .breaker import Breaker
 from .pace import Pace
 from .ports import Completion
-from .retries import call_with_retries
+from .retries import call_with_retries, describe
 from .settings import LLMSettings
+from .streamed import Streamed
 from .usage import Usage, estimate_tokens, read_usage
 
 if TYPE_CHECKING:
@@ -64,19 +66,51 @@ class LlamaLanguageModel:
             self._pace.wait(expected + max_tokens)
             return llm.complete(prompt, **_limit(llm, max_tokens))
 
+        with self._answering() as llm:
+            response = call_with_retries(self.name, ask, self._secret)
+        text = response.text or ""
+        usage = read_usage(response.raw, response.additional_kwargs)
+        return _counted(text, usage, expected)
+
+    def stream(self, prompt: str, max_tokens: int, take: Callable[[str], None]) -> Completion:
+        """Answer one prompt, each piece going to ``take`` as it comes. It is tried again only until the
+        first piece. Raises ModelCallError, also when the answer breaks off."""
+        expected = estimate_tokens(prompt)
+
+        def begin() -> Streamed:
+            self._pace.wait(expected + max_tokens)
+            return Streamed(llm.stream_complete(prompt, **_limit(llm, max_tokens)))
+
+        with self._answering() as llm:
+            streamed = call_with_retries(self.name, begin, self._secret)
+            pieces: list[str] = []
+            for piece in self._unbroken(streamed):
+                pieces.append(piece)
+                take(piece)
+        return _counted("".join(pieces), streamed.usage, expected)
+
+    def _unbroken(self, streamed: Streamed) -> Iterator[str]:
+        """The pieces of an answer; raises ModelCallError where it breaks off."""
+        try:
+            yield from streamed
+        except Exception as error:  # any provider's client, as in call_with_retries
+            if isinstance(error, ModelCallError):
+                raise
+            raise ModelCallError(f"{self.name}: broke off: {describe(error, self._secret)}") from None
+        if streamed.cut:
+            raise ModelCallError(f"{self.name}: broke off before its end")
+
+    @contextmanager
+    def _answering(self) -> Iterator[LLM]:
+        """The model, for one call."""
         with self._places:
             self._breaker.check()
-            llm = self._connected()
             try:
-                response = call_with_retries(self.name, ask, self._secret)
+                yield self._connected()
             except ModelCallError as error:
                 self._breaker.failed(error)
                 raise
             self._breaker.succeeded()
-        text = response.text or ""
-        usage = read_usage(response.raw, response.additional_kwargs)
-        counted = usage or Usage(expected, estimate_tokens(text))
-        return Completion(text, counted.tokens_in, counted.tokens_out, counted.cached_in, usage is None)
 
     def _connected(self) -> LLM:
         with self._lock:
@@ -124,6 +158,7 @@ def connect_llm(settings: LLMSettings) -> LlamaLanguageModel:
             temperature=0.0,
             timeout=settings.timeout,
             max_retries=0,  # the retries are ours
+            additional_kwargs={"stream_options": {"include_usage": True}},
         )
         return llm
 
@@ -137,6 +172,12 @@ def connect_llm(settings: LLMSettings) -> LlamaLanguageModel:
         pace=Pace(settings.requests_per_minute, settings.tokens_per_minute),
         secret=secret,
     )
+
+
+def _counted(text: str, usage: Usage | None, expected: int) -> Completion:
+    """A completion with the provider's counts, else with ours."""
+    counted = usage or Usage(expected, estimate_tokens(text))
+    return Completion(text, counted.tokens_in, counted.tokens_out, counted.cached_in, usage is None)
 
 
 def _limit(llm: LLM, max_tokens: int) -> dict[str, Any]:

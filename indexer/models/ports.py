@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -113,4 +113,14 @@ class LanguageModel(Protocol):
 
     def complete(self, prompt: str, max_tokens: int) -> Completion:
         """Answer one prompt. Retries and rate limits are inside. Raises ModelCallError."""
+        ...
+
+
+@runtime_checkable
+class StreamingModel(LanguageModel, Protocol):
+    """A language model that hands its answer over while it writes it."""
+
+    def stream(self, prompt: str, max_tokens: int, take: Callable[[str], None]) -> Completion:
+        """Answer one prompt, each piece going to ``take`` as it comes. Raises ModelCallError, also when the
+        answer breaks off; what came until then is no answer."""
         ...

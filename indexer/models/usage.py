@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+SAFETY = 1.15
+"""How much a provider's own count may lie above our estimate."""
+
 _IN = ("prompt_tokens", "input_tokens", "prompt_token_count", "prompt_eval_count", "inputTokens")
 _OUT = ("completion_tokens", "output_tokens", "candidates_token_count", "eval_count", "outputTokens")
 _CACHED = ("cache_read_input_tokens", "cached_content_token_count", "prompt_cache_hit_tokens")

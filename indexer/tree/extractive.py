@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..models.ports import Tokenizer
+from ..standalone import PROSE, REST, TERMS_JOINT, TERMS_MARK, Sentence, read_sentences, without_legal
 from ..word_forms import is_dense
-from .candidates import PROSE, REST, TERMS_JOINT, TERMS_MARK, Sentence, read_sentences, without_legal
 from .coverage import Covered, Option, choose
 from .key_terms import forms_of, key_terms, weigh
 from .summarizer import Passage, Request, Summary
@@ -71,7 +71,7 @@ class _Draft:
         self._count = tokenizer.count
         self._weights = weigh(self._passages, request.language)
         self._covered = Covered()
-        self._left = _unique(read_sentences(passages))
+        self._left = _unique(read_sentences([passage.text for passage in passages]))
         self._sentences: list[Sentence] = []
         self._terms: list[str] = []
         self._options: dict[tuple[int, int], Option] = {}

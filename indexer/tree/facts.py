@@ -2,7 +2,7 @@
 which.
 
 They are counted, not written, and carry the members that they were counted over; so the check on summaries
-(:mod:`.faithful`) does not apply to them. They are kept apart from what is indexed: titles among the words
+(:mod:`..checks`) does not apply to them. They are kept apart from what is indexed: titles among the words
 of a summary would put the words of many a question there.
 
 A section is what some chunk stands under: one so short that it shares a longer one's chunk is not told apart

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import log2
 
+from ..checks.plain_words import is_plain_han, is_plain_kanji, plain_words, without_particle
+from ..standalone import key_terms_of
 from ..word_forms import fold, is_dense, normalise, phrase_forms, tokens
-from .candidates import key_terms_of
-from .plain_words import is_plain_han, is_plain_kanji, plain_words, without_particle
 from .summarizer import Passage
 
 HEAVY = 60

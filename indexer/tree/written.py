@@ -10,11 +10,12 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ..checked_calls import SAFETY, CheckedCalls, Faults, Taken, Wrong
+from ..checked_calls import CheckedCalls, Faults, Taken, Wrong
+from ..checks.spoken import LANGUAGES, language_code
 from ..language import detect_language
 from ..models.call_cache import CallCache
 from ..models.ports import LanguageModel, Tokenizer
-from ..models.usage import estimate_tokens
+from ..models.usage import SAFETY, estimate_tokens
 from ..prompts import PASSAGE_MARK, load_prompt, passage_text, show_passage
 from .reply import (
     CHECKS,
@@ -27,7 +28,6 @@ from .reply import (
     read_answer,
     shorten,
 )
-from .spoken import LANGUAGES, language_code
 from .summarizer import Passage, Request, Summarizer, Summary
 
 SHORTENED = "shortened"

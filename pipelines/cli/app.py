@@ -12,6 +12,7 @@ from typing import NoReturn
 import click
 
 from ...indexer.errors import Cancelled, TreegraphError
+from .ask import ask
 from .bench import bench
 from .build import build
 from .common import Common, common_options
@@ -23,6 +24,7 @@ from .keeping import gc, remove, rollback
 from .logs import log_to_stderr
 from .read import read
 from .search import search
+from .serve import serve
 from .settings import config
 from .status import status
 from .tree import tree
@@ -50,15 +52,17 @@ def treegraph() -> None:
     \b
     treegraph build manuals/             make the index mirror a folder
     treegraph search "reset the unit"    hits with their pages
+    treegraph ask "How is the unit reset?"   an answer with its pages
 
     Exit codes: 0 done; 1 done, but some inputs failed; 2 wrong usage or configuration; 3 the work could
-    not be done; 5 eval --against: quality was lost; 130 stopped by Ctrl-C.
+    not be done; 4 ask: the documents do not say; 5 eval --against: quality was lost; 130 stopped by Ctrl-C.
     """
 
 
 _COMMANDS = (
     build,
     search,
+    ask,
     read,
     tree,
     graph,
@@ -66,6 +70,7 @@ _COMMANDS = (
     remove,
     gc,
     rollback,
+    serve,
     config,
     corpora,
     evaluation,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .common import Common
-from .flags import split_model
+from .flags import llm_given
 
 if TYPE_CHECKING:
     from ..config import Config
@@ -71,15 +71,7 @@ class Wanted:
 
     def config(self, common: Common) -> Config:
         """The configuration, with the model of --llm. Raises ConfigurationError."""
-        from ..config_layers import Given
-
-        if self.llm is None:
-            return common.effective().config
-        model, url = split_model(self.llm)
-        given = {"model": model, "base_url": url}
-        return common.effective(
-            {("llm", key): Given(value, "flag", "--llm") for key, value in given.items()}
-        ).config
+        return common.effective(llm_given(self.llm)).config
 
     @property
     def work_folder(self) -> Path:

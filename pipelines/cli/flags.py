@@ -11,7 +11,7 @@ from ...indexer.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from ..config import Effective
-    from ..config_layers import Key
+    from ..config_layers import Given, Key
     from .common import Common
 
 AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
@@ -61,6 +61,16 @@ def _load(common: Common, values: list[tuple[Key, str, str | None]]) -> Effectiv
 
     given = {key: Given(value, "flag", flag) for key, flag, value in values if value is not None}
     return common.effective(given)
+
+
+def llm_given(llm: str | None) -> dict[Key, Given]:
+    """What ``--llm MODEL@URL`` says of the configuration; nothing where it is not there. Raises
+    ConfigurationError."""
+    from ..config_layers import Given
+
+    model, url = split_model(llm) if llm else ("", "")
+    given: dict[Key, str] = {("llm", "model"): model, ("llm", "base_url"): url} if llm else {}
+    return {key: Given(value, "flag", "--llm") for key, value in given.items()}
 
 
 def split_model(text: str) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
+from ...query.result import page_label
 from ..marking import question_forms, snippet
 from .output import one_line
 
@@ -50,15 +51,7 @@ def _listed(found: Enumeration) -> Iterator[RenderableType]:
 
 def pages(numbers: Sequence[int] | None) -> str:
     """Page numbers in few characters: ``p. 12``, ``p. 12-13``, ``p. 3, 7-9``; empty for none."""
-    if not numbers:
-        return ""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][1] + 1:
-            runs[-1][1] = number
-        else:
-            runs.append([number, number])
-    return "p. " + ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
+    return f"p. {page_label(numbers)}" if numbers else ""
 
 
 def called(step: Mapping[str, Any]) -> str:

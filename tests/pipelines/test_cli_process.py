@@ -17,6 +17,8 @@ HEAVY = (
     "pymupdf",
     "markitdown",
     "FlagEmbedding",
+    "mcp",
+    "pydantic",
 )
 
 

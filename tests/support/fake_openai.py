@@ -15,7 +15,10 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What one request gets. With ``raw`` the body is sent as it is; ``usage`` False leaves counts out."""
+    """What one request gets. With ``raw`` the body is sent as it is; ``usage`` False leaves counts out.
+
+    Where a stream is asked for, the text comes in ``pieces`` parts; ``cut`` ends it after so many of them,
+    without a word, as a server that goes away does."""
 
     text: str = "ok"
     status: int = 200
@@ -23,6 +26,8 @@ class Answer:
     delay: float = 0.0
     raw: bytes | None = None
     usage: bool = True
+    pieces: int = 5
+    cut: int | None = None
 
 
 Script = Callable[[str, int], Answer]
@@ -93,6 +98,9 @@ class FakeOpenAIServer:
     def _send(
         self, handler: BaseHTTPRequestHandler, answer: Answer, request: dict[str, Any], prompt: str
     ) -> None:
+        if request.get("stream") and answer.raw is None and answer.status == 200:
+            _stream(handler, answer, request, prompt)
+            return
         body = answer.raw if answer.raw is not None else _body(answer, request, prompt)
         handler.send_response(answer.status)
         handler.send_header("Content-Type", "application/json")
@@ -101,6 +109,42 @@ class FakeOpenAIServer:
             handler.send_header(name, value)
         handler.end_headers()
         handler.wfile.write(body)
+
+
+def _stream(handler: BaseHTTPRequestHandler, answer: Answer, request: dict[str, Any], prompt: str) -> None:
+    """The answer as server-sent events; the connection's end is its end."""
+    handler.send_response(200)
+    handler.send_header("Content-Type", "text/event-stream")
+    handler.send_header("Connection", "close")
+    handler.end_headers()
+    size = max(1, -(-len(answer.text) // answer.pieces))
+    parts = [answer.text[at : at + size] for at in range(0, len(answer.text), size)]
+    for part in parts[: answer.cut]:
+        _event(handler, request, {"delta": {"role": "assistant", "content": part}, "finish_reason": None})
+    if answer.cut is None:
+        _event(handler, request, {"delta": {}, "finish_reason": "stop"})
+        if answer.usage and request.get("stream_options", {}).get("include_usage"):
+            _event(handler, request, None, _usage(prompt, answer.text))
+        handler.wfile.write(b"data: [DONE]\n\n")
+    handler.close_connection = True
+
+
+def _event(
+    handler: BaseHTTPRequestHandler,
+    request: dict[str, Any],
+    choice: dict[str, Any] | None,
+    usage: dict[str, Any] | None = None,
+) -> None:
+    value = {
+        "id": "chatcmpl-1",
+        "object": "chat.completion.chunk",
+        "created": 1,
+        "model": request["model"],
+        "choices": [] if choice is None else [{"index": 0, **choice}],
+        "usage": usage,
+    }
+    handler.wfile.write(f"data: {json.dumps(value)}\n\n".encode())
+    handler.wfile.flush()
 
 
 def count_tokens(text: str) -> int:
@@ -129,11 +173,15 @@ def _body(answer: Answer, request: dict[str, Any], prompt: str) -> bytes:
         ],
     }
     if answer.usage:
-        tokens_in, tokens_out = count_tokens(prompt), count_tokens(answer.text)
-        value["usage"] = {
-            "prompt_tokens": tokens_in,
-            "completion_tokens": tokens_out,
-            "total_tokens": tokens_in + tokens_out,
-            "prompt_tokens_details": {"cached_tokens": tokens_in // 2},
-        }
+        value["usage"] = _usage(prompt, answer.text)
     return json.dumps(value).encode()
+
+
+def _usage(prompt: str, text: str) -> dict[str, Any]:
+    tokens_in, tokens_out = count_tokens(prompt), count_tokens(text)
+    return {
+        "prompt_tokens": tokens_in,
+        "completion_tokens": tokens_out,
+        "total_tokens": tokens_in + tokens_out,
+        "prompt_tokens_details": {"cached_tokens": tokens_in // 2},
+    }

@@ -115,6 +115,20 @@ def test_a_reranker_scores_each_passage(tiny: Path) -> None:
 
 
 @pytest.mark.flag
+def test_a_reranker_is_a_postprocessor_of_llama_index(tiny: Path) -> None:
+    schema = pytest.importorskip("llama_index.core.schema")
+    from treegraph.query.tools.llama_rerank import RerankPostprocessor
+
+    nodes = [schema.NodeWithScore(node=schema.TextNode(text=text)) for text in TEXTS]
+    step = RerankPostprocessor(reranker=f"flag:{tiny / 'reranker'}", top_n=2)
+    kept = step.postprocess_nodes(nodes, query_str="when does the valve open")
+    reranker = load_reranker(RerankSettings(model=f"flag:{tiny / 'reranker'}"))
+    assert reranker is not None
+    scores = reranker.score("when does the valve open", TEXTS)
+    np.testing.assert_allclose([item.score for item in kept], sorted(scores)[:0:-1], atol=1e-5)
+
+
+@pytest.mark.flag
 def test_a_folder_without_a_model_is_named(tiny: Path, tmp_path: Path) -> None:
     with pytest.raises(ModelUnavailable, match="FlagEmbedding"):
         load_embedder(EmbedSettings(model=f"bge-m3:{tmp_path}"))

@@ -92,6 +92,32 @@ def test_failures_that_stay_are_not_tried_again_and_tell_no_secret(status: int) 
     assert caught.value.__cause__ is None
 
 
+def test_an_answer_comes_in_pieces_with_the_provider_s_counts() -> None:
+    pieces: list[str] = []
+    with FakeOpenAIServer(lambda prompt, number: Answer("one two three four", pieces=4)) as server:
+        done = connect(server).stream("hello", 5, pieces.append)
+    assert len(pieces) == 4
+    assert "".join(pieces) == done.text == "one two three four"
+    assert (done.tokens_out, done.estimated) == (4, False)
+
+
+def test_a_stream_is_tried_again_until_its_first_piece() -> None:
+    pieces: list[str] = []
+    busy = Answer("busy", status=503, headers={"Retry-After": "0"})
+    with FakeOpenAIServer(failing(1, busy)) as server:
+        assert connect(server).stream("hello", 5, pieces.append).text == "at last"
+    assert "".join(pieces) == "at last"
+
+
+@pytest.mark.parametrize("cut", [1, 3])
+def test_a_stream_that_ends_without_its_end_is_no_answer(cut: int) -> None:
+    pieces: list[str] = []
+    server = FakeOpenAIServer(lambda prompt, number: Answer("one two three", pieces=4, cut=cut))
+    with server, pytest.raises(ModelCallError, match="broke off"):
+        connect(server).stream("hello", 5, pieces.append)
+    assert len(pieces) == cut
+
+
 def test_a_slow_server_is_a_timeout_that_is_tried_again() -> None:
     with FakeOpenAIServer(failing(1, Answer("late", delay=1.0))) as server:
         assert connect(server, timeout=0.3).complete("hello", 5).text == "at last"

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from treegraph.indexer.checks.faithful import faults
 from treegraph.indexer.models.tokenizer import PlainTokenizer
 from treegraph.indexer.tree.extractive import ExtractiveSummarizer
-from treegraph.indexer.tree.faithful import faults
 from treegraph.indexer.tree.summarizer import Passage, Request
 from treegraph.indexer.words import words
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from treegraph.indexer.checks.faithful import faults
 from treegraph.indexer.sentences import sentence_ends
-from treegraph.indexer.tree.faithful import faults
 
 ROOT = Path(__file__).parents[3]
 UNITS = {

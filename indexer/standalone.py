@@ -1,4 +1,4 @@
-"""The sentences of passages that may stand in an extractive summary, and how well each would stand alone."""
+"""The sentences of passages that may stand in a summary or an answer, and how well each would stand alone."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ..sentences import sentence_ends
-from ..word_forms import is_dense
-from .summarizer import Passage
+from .sentences import sentence_ends
+from .word_forms import is_dense
 
 PROSE, REST = 0, 1
 """The tiers: what is not prose is turned to only where prose runs out."""
@@ -73,13 +72,13 @@ class Sentence:
     merit: float
 
 
-def read_sentences(passages: Sequence[Passage]) -> list[Sentence]:
+def read_sentences(passages: Sequence[str]) -> list[Sentence]:
     """The candidates of all passages, in reading order. Headings are none, nor are lines of a table of
     contents; a table's row comes with the names of its columns."""
     found: list[Sentence] = []
     for index, passage in enumerate(passages):
-        legal = _may_be_legal(passage.text)
-        pieces = [piece for part in _PARAGRAPH.split(passage.text) for piece in _pieces(part, legal)]
+        legal = _may_be_legal(passage)
+        pieces = [piece for part in _PARAGRAPH.split(passage) for piece in _pieces(part, legal)]
         found += [Sentence(text, (index, n), tier, merit) for n, (text, tier, merit) in enumerate(pieces)]
     return found
 

@@ -1,0 +1,235 @@
+"""One question through all steps of an answer: search, judge, gather, write or extract, compare editions."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from time import monotonic
+from typing import Any
+
+from ...indexer.errors import ConfigurationError, ModelCallError, ModelUnavailable
+from ...indexer.models import as_llm
+from ...indexer.models.ports import LanguageModel
+from ...indexer.types import Citation
+from ...indexer.word_forms import is_dense
+from ..models import Models
+from ..opened import OpenGeneration
+from ..phrases import question_forms
+from ..result import SearchResult
+from ..search import Request
+from .asked import Asked
+from .bearing import bears
+from .calls import Calls
+from .composing import Composer
+from .conflicts import conflicts
+from .evidence import Source, gather, stated_by
+from .extract import extract
+from .followup import rewritten, self_contained, turns_of
+from .passages import Passages
+from .result import Answer, TokenCount
+from .review import Reviewed
+from .settings import AnswerSettings
+from .wording import language_named, not_found, question_language
+from .writing import write
+
+log = logging.getLogger(__name__)
+
+LENT = 0.3
+"""What a word weighs that a question has from an earlier one."""
+WITHOUT_MODEL = "llm"
+"""What a degraded answer names: the model failed, and an extract took its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question and how it is to be answered; None stands for the setting's value."""
+
+    text: str
+    llm: Any = None
+    k: int | None = None
+    route: str | None = None
+    labels: Sequence[str] | None = None
+    filters: Sequence[str] = ()
+    sources: Sequence[str] = ()
+    as_of: date | None = None
+    history: Sequence[Any] = ()
+    language: str | None = None
+    budget: int | None = None
+    on_text: Callable[[str], None] | None = None
+    deadline: float | None = None
+    explain: bool = False
+
+    def settled(self, settings: AnswerSettings) -> AnswerSettings:
+        """``settings`` with what this question asks otherwise. Raises ConfigurationError."""
+        if not isinstance(self.text, str) or not self.text.strip():
+            raise ConfigurationError("the question is empty")
+        if isinstance(self.history, str):
+            raise ConfigurationError("history takes a list of turns, not one text")
+        if self.deadline is not None and not self.deadline > 0:
+            raise ConfigurationError(f"deadline must be above 0 seconds, not {self.deadline}")
+        named = self.language or settings.language
+        language = language_named(named) if named else question_language(self.text)
+        budget = settings.budget if self.budget is None else self.budget
+        return replace(settings, language=language, budget=budget)
+
+    def request(self, text: str) -> Request:
+        """The search for ``text``. The weights of its words are wanted in any case."""
+        return Request(
+            text, self.k, self.route, self.labels, self.filters, self.sources, self.as_of, explain=True
+        )
+
+
+def answer(
+    question: Question,
+    opened: OpenGeneration | None,
+    find: Callable[[Request], SearchResult],
+    models: Models,
+    settings: AnswerSettings,
+) -> Answer:
+    """Answer ``question`` from ``opened``, which ``find`` searches. Raises as a search does, and
+    ConfigurationError for a wrong argument. A model that fails is done without."""
+    until = None if question.deadline is None else monotonic() + question.deadline
+    return _Asking(question, opened, find, models, question.settled(settings), until).answer()
+
+
+@dataclass(slots=True)
+class _Asking:
+    """One question under way. ``failed``: the model could not be reached, or what it wrote not be used."""
+
+    question: Question
+    opened: OpenGeneration | None
+    find: Callable[[Request], SearchResult]
+    models: Models
+    settings: AnswerSettings
+    until: float | None
+    failed: bool = False
+    faults: Counter[str] = field(default_factory=Counter)
+
+    def answer(self) -> Answer:
+        """Go through all steps."""
+        turns = turns_of(self.question.history)
+        calls = self._calls()
+        asked = self.question.text
+        if turns:
+            again = rewritten(asked, turns, calls) if calls else None
+            asked = again or self_contained(asked, turns, self.settings.language)
+        result = self.find(self.question.request(asked))
+        whole = Asked.of(asked, self._weights(result), _dense(result))
+        if self.opened is None or not bears(asked, result, self.settings.floor):
+            return self._finished(Composer(), whole, (), result, calls)
+        access = self.opened.readers.access(
+            self.question.labels, self.question.filters, self.question.sources, self.question.as_of
+        )
+        passages = Passages(self.opened.snapshot, self.opened.catalogue.documents, access)
+        sources = gather(result, passages, self.settings.budget)
+        composer = self._written(whole, sources, calls) if calls else None
+        written = composer is not None
+        if composer is None:
+            composer = self._extracted(whole, sources, result)
+        model = calls.llm.name if calls and written else ""
+        return self._finished(composer, whole, sources, result, calls, model)
+
+    def _weights(self, result: SearchResult) -> dict[str, float]:
+        """What the words of the search weigh; those that an earlier question lent it less, since they say
+        where an answer stands and not which it is."""
+        weights = dict((result.explanation or {}).get("terms", {}))
+        if result.question == self.question.text or self.opened is None:
+            return weights
+        languages = (None, *self.opened.catalogue.languages)
+        own = {form for language in languages for form in question_forms(self.question.text, language)}
+        return {form: weight * (1 if form in own else LENT) for form, weight in weights.items()}
+
+    def _calls(self) -> Calls | None:
+        try:
+            given = self.question.llm
+            llm: LanguageModel | None = as_llm(given) if given is not None else self.models.llm()
+        except ModelUnavailable as error:
+            self._without(error)
+            return None
+        return None if llm is None else Calls(llm, self.until)
+
+    def _without(self, error: Exception) -> None:
+        log.info("an extract instead of the model's answer: %s", error)
+        self.failed = True
+
+    def _written(self, asked: Asked, sources: Sequence[Source], calls: Calls) -> Composer | None:
+        """The model's answer; None where it has none that can be used."""
+        telling = Composer(self.question.on_text)
+
+        def tell(sentence: Reviewed) -> None:
+            telling.add(sentence.text, sentence.sources, sentence.flags, sentence.lead)
+
+        streamed = tell if self.question.on_text else None
+        room, language = self.settings.tokens, self.settings.language
+        try:
+            written = write(asked.text, sources, calls, language, room, self.faults, streamed)
+        except ModelCallError as error:
+            self._without(error)
+            return None
+        if not written.found:
+            return Composer()
+        if streamed is None:
+            for sentence in written.sentences:
+                tell(sentence)
+        return telling
+
+    def _extracted(self, asked: Asked, sources: Sequence[Source], result: SearchResult) -> Composer:
+        composer = Composer()
+        before: Source | None = None
+        chosen = extract(
+            asked,
+            sources,
+            self.settings.sentences,
+            lambda texts: self.models.cosines(asked.text, texts),
+            stated_by(result.hits),
+        )
+        for each in chosen:
+            same = before is not None and before.citation == each.source.citation and each.prose
+            composer.add(each.text, (each.source,), (), " " if same else "\n")
+            before = each.source
+        return composer
+
+    def _finished(
+        self,
+        composer: Composer,
+        asked: Asked,
+        sources: Sequence[Source],
+        result: SearchResult,
+        calls: Calls | None,
+        model: str = "",
+    ) -> Answer:
+        found = bool(composer.sentences)
+        text = composer.text if found else not_found(self.settings.language)
+        if self.question.on_text and not composer.told:
+            self.question.on_text(text)
+        degraded = (*result.degraded, *([WITHOUT_MODEL] if self.failed else []))
+        explanation = result.explanation if self.question.explain else None
+        return Answer(
+            question=self.question.text,
+            text=text,
+            sentences=tuple(composer.sentences),
+            citations=tuple(composer.citations),
+            grounded=found and all(s.citations and not s.flags for s in composer.sentences),
+            found=found,
+            nearest=() if found else self._nearest(result),
+            conflicts=conflicts(asked, sources) if found else (),
+            result=replace(result, degraded=degraded, explanation=explanation),
+            calls=calls.made if calls else 0,
+            tokens=calls.tokens if calls else TokenCount(),
+            model=model,
+            faults=dict(self.faults),
+        )
+
+    def _nearest(self, result: SearchResult) -> tuple[Citation, ...]:
+        """The places of the first hits, each once."""
+        places = dict.fromkeys(hit.citations[0] for hit in result.hits if hit.citations)
+        return tuple(places)[: self.settings.nearest]
+
+
+def _dense(result: SearchResult) -> float:
+    """The share that the search gave to likeness; half of it where the embedder may not know the script."""
+    share = float((result.explanation or {}).get("weights", {}).get("dense", 0.5))
+    return share / 2 if is_dense(result.question) else share

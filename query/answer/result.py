@@ -1,0 +1,125 @@
+"""What a question is answered with: sentences, each with what it stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from ...indexer.types import Citation
+from ..result import SearchResult, citation_to_json
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of an answer. ``flags`` say what of it does not stand in what it cites."""
+
+    text: str
+    citations: tuple[Citation, ...]
+    flags: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The sentence as JSON values."""
+        return {
+            "text": self.text,
+            "citations": [citation_to_json(citation) for citation in self.citations],
+            "flags": list(self.flags),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What one edition of a document says, and from when on it says so."""
+
+    text: str
+    citation: Citation
+    edition: str | None
+    valid_from: date | None
+
+    def to_json(self) -> dict[str, Any]:
+        """The statement as JSON values."""
+        return {
+            "text": self.text,
+            "citation": citation_to_json(self.citation),
+            "edition": self.edition,
+            "valid_from": self.valid_from.isoformat() if self.valid_from else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Editions of a document that state other figures for the same thing, the newest first."""
+
+    statements: tuple[Statement, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The conflict as JSON values."""
+        return {"statements": [statement.to_json() for statement in self.statements]}
+
+
+@dataclass(frozen=True, slots=True)
+class TokenCount:
+    """Tokens of a model's calls. ``cached_in`` is the part of ``tokens_in`` that the provider had cached;
+    ``estimated`` says that some of the counts are our own."""
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cached_in: int = 0
+    estimated: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """The counts as JSON values."""
+        return {
+            "in": self.tokens_in,
+            "out": self.tokens_out,
+            "cached": self.cached_in,
+            "estimated": self.estimated,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer and all that it rests on.
+
+    ``text`` marks what each sentence cites: ``[2]`` is the second of ``citations``. ``grounded``: every
+    sentence is cited, and none has a flag. ``found`` is False where the documents do not say; then
+    ``text`` says so and ``nearest`` has the places nearest to the question. ``result`` is the search that
+    the evidence came from; its ``degraded`` names ``llm`` where the model failed and an extract took its
+    place. ``model`` is empty for an extract. ``faults`` counts what was rejected of a model's words, by
+    reason. ``steps`` is the trace of an answer that took several searches.
+    """
+
+    question: str
+    text: str
+    sentences: tuple[Sentence, ...]
+    citations: tuple[Citation, ...]
+    grounded: bool
+    found: bool
+    nearest: tuple[Citation, ...]
+    conflicts: tuple[Conflict, ...]
+    result: SearchResult
+    calls: int = 0
+    tokens: TokenCount = TokenCount()
+    model: str = ""
+    steps: tuple[Mapping[str, Any], ...] = ()
+    faults: Mapping[str, int] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """The answer as JSON values, schema 1: the keys of the search, and its own."""
+        return {
+            **self.result.to_json(),
+            "question": self.question,
+            "answer": self.text,
+            "sentences": [sentence.to_json() for sentence in self.sentences],
+            "citations": [citation_to_json(citation) for citation in self.citations],
+            "grounded": self.grounded,
+            "found": self.found,
+            "nearest": [citation_to_json(citation) for citation in self.nearest],
+            "conflicts": [conflict.to_json() for conflict in self.conflicts],
+            "calls": self.calls,
+            "tokens": self.tokens.to_json(),
+            "model": self.model,
+            "steps": [dict(step) for step in self.steps],
+            "faults": dict(self.faults),
+        }

@@ -1,0 +1,54 @@
+"""The rows of the tables in a passage, each as a line that can be read by itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+_RULE = re.compile(r"^\|[\s:|-]+\|$")
+
+
+def without_tables(text: str) -> str:
+    """``text`` without its tables' lines."""
+    return "\n".join(line for line in text.split("\n") if not line.lstrip().startswith("|"))
+
+
+def table_rows(text: str) -> Iterator[str]:
+    """The rows of every table in ``text`` that has a head, as ``group, row: column value; column value``:
+    a row with nothing but a name is the group of those below it."""
+    table: list[str] = []
+    for line in [*text.split("\n"), ""]:
+        if line.lstrip().startswith("|"):
+            table.append(line.strip())
+        elif table:
+            yield from _rows(table)
+            table = []
+
+
+def _rows(table: Sequence[str]) -> Iterator[str]:
+    if len(table) < 3 or not _RULE.match(table[1]):
+        return
+    head, group = _cells(table[0]), ""
+    for line in table[2:]:
+        cells = _cells(line)
+        if _RULE.match(line) or not any(cells):
+            continue
+        name, values = cells[0], cells[1:]
+        if not any(values):
+            group = name.rstrip(":：")
+            continue
+        named = [
+            f"{column} {value}".strip()
+            for column, value in zip(_padded(head[1:], len(values)), values, strict=True)
+            if value
+        ]
+        over = ", ".join(part for part in (group, name) if part)
+        yield f"{over}: {'; '.join(named)}" if over else "; ".join(named)
+
+
+def _padded(columns: Sequence[str], size: int) -> list[str]:
+    return [*columns[:size], *[""] * (size - len(columns))]
+
+
+def _cells(line: str) -> list[str]:
+    return [" ".join(cell.split()) for cell in line.strip("|").split("|")]

@@ -1,0 +1,155 @@
+"""An answer written by a language model over numbered passages, and reviewed sentence by sentence.
+
+The sentences are reviewed as they come, so that what is handed on while it streams is what the answer
+will hold. What is not usable as a whole is asked for once more, with the fault named, unless a part of it
+was handed on already.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ...indexer.errors import InvalidModelOutput
+from ...indexer.models.usage import SAFETY, estimate_tokens
+from ...indexer.prompts import Prompt, load_prompt, passage_text, show_passage
+from .calls import Calls
+from .evidence import Source
+from .review import NOTHING, Handed, Review, Reviewed
+from .wording import english_name
+
+Tell = Callable[[Reviewed], None]
+"""Takes the sentences of an answer, each once it was reviewed."""
+NO_SOURCE = "no sentence cites a passage"
+_WORDS_A_TOKEN = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a model wrote. ``found`` is False where it says that the passages do not say."""
+
+    sentences: tuple[Reviewed, ...]
+    found: bool
+
+
+def write(
+    question: str,
+    sources: Sequence[Source],
+    calls: Calls,
+    language: str,
+    room: int,
+    faults: Counter[str],
+    tell: Tell | None,
+) -> Written:
+    """The model's answer to ``question`` in at most ``room`` tokens; what was found wrong is counted in
+    ``faults``. Raises ModelCallError, and InvalidModelOutput where what it wrote cannot be used."""
+    prompt = load_prompt("answer")
+    handed, text = _fitting(prompt, question, sources, calls, language, room)
+    handing = _HandingOn(tell)
+    wrong = ""
+    for last in (False, True):
+        review = Review(handed)
+        answer = _asked(calls, text(wrong), room, review, handing if tell else None)
+        handing.take(review.take(answer, ended=True))
+        faults.update(review.faults)
+        cited = any(sentence.sources for sentence in review.sentences)
+        if not review.wrong and (cited or review.nothing or last):
+            found = cited or not review.nothing
+            if found:
+                handing.finish()
+            return Written(tuple(review.sentences), found)
+        wrong = review.wrong or NO_SOURCE
+        faults[wrong] += 1
+        if handing.begun:
+            break
+        handing.drop()
+    raise InvalidModelOutput(f"{calls.llm.name}: the answer was not usable ({wrong})")
+
+
+class _HandingOn:
+    """Hands sentences on as they come, from the first one on that cites something: until then the answer
+    may still be asked for anew."""
+
+    def __init__(self, tell: Tell | None) -> None:
+        self._tell = tell
+        self._waiting: list[Reviewed] = []
+        self.begun = False
+
+    def take(self, sentences: Sequence[Reviewed]) -> None:
+        """Hand these on, or keep them waiting."""
+        self._waiting += sentences
+        if self.begun or any(sentence.sources for sentence in sentences):
+            self.finish()
+
+    def finish(self) -> None:
+        """Hand on whatever waits."""
+        for sentence in self._waiting if self._tell else ():
+            self.begun = True
+            self._tell(sentence)  # type: ignore[misc]
+        self.drop()
+
+    def drop(self) -> None:
+        """Forget what waits."""
+        self._waiting = []
+
+
+def place_of(source: Source) -> str:
+    """Where a source is from, in a line: file, pages, section, edition and date."""
+    citation, document = source.citation, source.document
+    parts = [citation.source]
+    if citation.pages:
+        first, last = citation.pages[0], citation.pages[-1]
+        parts[0] += f" p. {first}" if first == last else f" p. {first}-{last}"
+    parts += [title for title in (" > ".join(citation.section),) if title]
+    if document and document.edition:
+        parts.append(f"edition {document.edition}")
+    if document and document.valid_from:
+        parts.append(f"valid from {document.valid_from.isoformat()}")
+    if source.summary:
+        parts.append("a summary of several passages")
+    return ", ".join(parts)
+
+
+def _asked(calls: Calls, prompt: str, room: int, review: Review, handing: _HandingOn | None) -> str:
+    if handing is None:
+        return calls.ask(prompt, room)
+    so_far: list[str] = []
+
+    def take(piece: str) -> None:
+        so_far.append(piece)
+        handing.take(review.take("".join(so_far), ended=False))
+
+    return calls.ask(prompt, room, take)
+
+
+def _fitting(
+    prompt: Prompt, question: str, sources: Sequence[Source], calls: Calls, language: str, room: int
+) -> tuple[Handed, Callable[[str], str]]:
+    """What the model is handed, and the prompt with it: as many of the sources as its window holds."""
+    kept = list(sources)
+    while True:
+        numbered = dict(enumerate(kept, start=1))
+        shown = {n: f"{place_of(source)}\n{source.text}" for n, source in numbered.items()}
+        handed = Handed(question, numbered, shown, language, prompt.canary(calls.llm.name))
+
+        def render(wrong: str, handed: Handed = handed) -> str:
+            return _rendered(prompt, handed, room, wrong)
+
+        size = estimate_tokens(render("another language")) * SAFETY + room
+        if size <= calls.llm.window or len(kept) <= 1:
+            return handed, render
+        kept.remove(max(kept, key=lambda source: source.rank))
+
+
+def _rendered(prompt: Prompt, handed: Handed, room: int, wrong: str) -> str:
+    again = f"Your last answer was not usable ({wrong}). Write it anew without this fault.\n" if wrong else ""
+    return prompt.render(
+        passages="\n".join(show_passage(s.text, place_of(s), n) for n, s in handed.sources.items()),
+        language=english_name(handed.language),
+        words=str(max(12, int(room * _WORDS_A_TOKEN))),
+        nothing=NOTHING,
+        canary=handed.canary,
+        again=again,
+        question=passage_text(" ".join(handed.question.split())),
+    )

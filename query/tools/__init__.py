@@ -1,0 +1,1 @@
+"""What agents hold: the tools of an index, behind the Model Context Protocol and in LlamaIndex."""
