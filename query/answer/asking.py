@@ -180,7 +180,7 @@ class _Asking:
         composer = Composer()
         before: Source | None = None
         chosen = extract(
-            asked,
+            asked.without_asking(),
             sources,
             self.settings.sentences,
             lambda texts: self.models.cosines(asked.text, texts),
