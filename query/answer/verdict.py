@@ -24,7 +24,7 @@ from .writing import place_of
 
 MOST = 3
 """Further searches of one verdict."""
-ROOM = 400
+ROOM = 300
 """Tokens of the longest verdict."""
 LONGEST = 400
 """Characters of a further question, and of what is missing."""
