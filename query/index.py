@@ -98,6 +98,7 @@ class Index(PinnedIndex):
         history: Sequence[Any] = (),
         language: str | None = None,
         budget: int | None = None,
+        agentic: bool = False,
         on_text: Callable[[str], None] | None = None,
         deadline: float | None = None,
         explain: bool = False,
@@ -108,14 +109,16 @@ class Index(PinnedIndex):
         first: pairs of question and answer, or mappings with role and content. ``language`` is that of a
         model's answer (None: the question's), ``budget`` the tokens of evidence, ``deadline`` the seconds
         until an answer, for which a model is then no longer waited for. ``on_text`` is called with pieces of
-        the text as they come; where the model fails after that, the answer's text is another. The rest is as
-        in :meth:`search`, and so is what is raised: a model that fails is done without.
+        the text as they come; where the model fails after that, the answer's text is another. ``agentic``:
+        the model judges whether what was found is enough and names further searches, in rounds, which the
+        answer's ``steps`` trace. The rest is as in :meth:`search`, and so is what is raised: a model that
+        fails is done without. Raises ConfigurationError for ``agentic`` where no model is configured.
         """
         from .answer.asking import Question, answer
 
         asked = Question(
             question, llm, k, route, labels, filters, sources, as_of,
-            history, language, budget, on_text, deadline, explain,
+            history, language, budget, on_text, deadline, explain, agentic,
         )  # fmt: skip
         with self._current() as opened:
             find = partial(self._found, opened=opened)
