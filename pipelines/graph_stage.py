@@ -23,6 +23,7 @@ from ..indexer.types import Community
 from .chunk_texts import ChunkTexts
 from .extracting import ChunkReader
 from .generation import GenerationBuilder
+from .graph_damage import erase, is_damaged, require_readable, take_back
 from .graph_making import GraphMaker
 from .model_counts import ModelCounts
 
@@ -57,11 +58,9 @@ class GraphStage:
 
     def __init__(self, build: Build, wanted: bool, only_held: bool) -> None:
         self._build = build
-        self._entry = build.folder.manifest().generations.get(build.published or 0)
-        held = self._entry is not None and GRAPH in self._entry.structures
+        self._look_again()
         self._only_held = only_held
-        self._wanted = wanted and (not only_held or self._entry is None or held)
-        self._held = held
+        self._wanted = wanted and (not only_held or self._entry is None or self._held)
         self._asked = asked(build.config, build.models)
         self._edits = edits_of(build.folder)
         self._parts: tuple[Extractor, Summarizer] | None = None
@@ -155,19 +154,22 @@ class GraphStage:
             rows, documents, ExtractionLedger(ledger), builder.fetch, build.listen, build.cancel
         )
         chunks, texts = self._read(reader), ChunkTexts(rows, builder.fetch)
-        try:
-            self._store(builder, chunks, texts)
-        except StoreInconsistent:
-            self._give_up()
-            if self._parts is None:
-                raise
-            self._store(builder, chunks, texts)
+        for mend in (take_back, erase):
+            try:
+                self._store(builder, chunks, texts)
+                return
+            except StoreInconsistent:
+                if self._parts is None:
+                    raise
+                mend(build.folder, build.published or 0)
+                self._look_again()
+        self._store(builder, chunks, texts)
 
     def _store(self, builder: GenerationBuilder, chunks: Sequence[ExtractedChunk], texts: Texts) -> None:
         build = self._build
         with closing(build.folder.graph()) as store:
             if self._held:  # find out whether it is damaged before a missing file is made
-                store.read(build.published or 0).close()
+                require_readable(build.folder, store, build.published or 0)
             if not build.resumed:  # what a rolled-back or abandoned build wrote is not this one's
                 store.forget(sorted(build.folder.manifest().generations), build.published or 0)
             maker = self._maker(store, builder, texts)
@@ -178,29 +180,14 @@ class GraphStage:
                 build.count_models("graph reports", maker.counts)
         self._report(maker)
 
-    def _give_up(self) -> None:
-        """Erase what the store holds: it is not what was written. The graphs of all generations go with
-        it."""
-        build = self._build
-        with closing(build.folder.graph()) as store:
-            store.erase()
-        build.folder.forget_structure(GRAPH)
-        self._entry = build.folder.manifest().generations.get(build.published or 0)
-        self._held = False
+    def _look_again(self) -> None:
+        """Take note of what the published generation still holds."""
+        self._entry = self._build.folder.manifest().generations.get(self._build.published or 0)
+        self._held = self._entry is not None and GRAPH in self._entry.structures
 
     @property
     def _damaged(self) -> bool:
-        """Whether the published graph cannot be read for a reason that a build can mend."""
-        if not self._held:
-            return False
-        try:
-            with closing(self._build.folder.graph()) as store:
-                store.read(self._build.published or 0).close()
-        except StoreInconsistent:
-            return True
-        except StoreError:
-            return False
-        return False
+        return self._held and is_damaged(self._build.folder, self._build.published or 0)
 
     def _read(self, reader: ChunkReader) -> list[ExtractedChunk]:
         """What the chunks say; of a graph that is left behind, those that it knows already."""

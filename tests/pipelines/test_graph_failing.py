@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +18,11 @@ from hash_embedder import FakeHashEmbedder
 from small_index import CONFIG, build, manual
 from small_plant import PLANT, write_plant
 from treegraph.indexer.stores.folder import IndexFolder
+from treegraph.indexer.stores.graph_ports import GraphKind
+from treegraph.indexer.stores.graph_sqlite import SqliteGraphStore
+from treegraph.indexer.stores.graph_sqlite_writer import SqliteGraphWriter
 from treegraph.indexer.stores.manifest import write_manifest
+from treegraph.indexer.stores.ports import Filter
 
 NOBODY_LISTENS = "bolt://127.0.0.1:9"
 
@@ -167,6 +172,87 @@ def test_rows_that_were_taken_out_by_hand_are_there_again(plant_copy: Path) -> N
     build(index, write_plant(plant, 2, edition=1), config=PLANT)
     build(index, write_plant(plant, 2), config=PLANT)
     same_graph(whole_graph(index), before)
+
+
+def empty(index: Path) -> None:
+    """All rows gone, as from a database that was made anew."""
+    import sqlite3
+
+    with closing(sqlite3.connect(index / "graph.db")) as connection:
+        for table in ("chunks", "entities", "mentions", "relations", "communities", "tallies"):
+            connection.execute(f"DELETE FROM {table}")
+        connection.commit()
+
+
+def double(index: Path) -> None:
+    """A row twice, which no generation counts right."""
+    import sqlite3
+
+    with closing(sqlite3.connect(index / "graph.db")) as connection:
+        columns = "chunk, 0, until, digest, ground, body"
+        connection.execute(f"INSERT INTO chunks SELECT {columns} FROM chunks LIMIT 1")
+        connection.commit()
+
+
+@pytest.mark.parametrize("harm", [by_hand, empty, double])
+def test_a_graph_that_does_not_hold_its_chunks_is_noticed_where_nothing_else_changed(
+    plant_copy: Path, harm: Callable[[Path], None]
+) -> None:
+    index, plant = plant_copy / "index", plant_copy / "plant"
+    before = whole_graph(index)
+    harm(index)
+    report = build(index, plant, config=PLANT)
+    assert (report.generation, report.degraded) == (2, {})
+    same_graph(whole_graph(index), before)
+    assert build(index, plant, config=PLANT).generation is None
+    treegraph.rollback(index)
+    assert ("graph" in treegraph.status(index)["structures"]) == (harm is by_hand)
+
+
+@pytest.fixture
+def miscounting_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first generation that is sealed does not hold what it should."""
+    seal, failed = SqliteGraphWriter.seal, []
+
+    def once(writer: SqliteGraphWriter, expected: Mapping[GraphKind, int]) -> None:
+        if not failed:
+            failed.append(writer.generation)
+            raise treegraph.StoreInconsistent("one too many")
+        seal(writer, expected)
+
+    monkeypatch.setattr(SqliteGraphWriter, "seal", once)
+
+
+@pytest.mark.usefixtures("miscounting_once")
+def test_a_generation_that_is_not_what_was_written_takes_no_other_with_it(plant_copy: Path) -> None:
+    index, plant = plant_copy / "index", plant_copy / "plant"
+    before = whole_graph(index)
+    report = build(index, write_plant(plant, 2, edition=1), config=PLANT)
+    assert (report.generation, report.degraded) == (2, {})
+    assert whole_graph(index).stated != before.stated
+    treegraph.rollback(index)
+    assert whole_graph(index) == before
+
+
+@pytest.mark.usefixtures("miscounting_once")
+def test_removing_documents_erases_no_graph(plant_copy: Path) -> None:
+    index, plant = plant_copy / "index", plant_copy / "plant"
+    before = whole_graph(index)
+    report = build(index, write_plant(plant, 2, edition=1), config=PLANT, without=("graph",))
+    assert [*report.degraded] == ["graph not made: one too many"]
+    treegraph.rollback(index)
+    assert whole_graph(index) == before
+
+
+def test_a_reader_of_a_graph_that_was_made_anew_is_told_so(plant_copy: Path) -> None:
+    index, plant = plant_copy / "index", plant_copy / "plant"
+    with closing(SqliteGraphStore(index / "graph.db").read(1)) as snapshot:
+        held = snapshot.counts(Filter())
+        lose(index)
+        build(index, write_plant(plant, 2, edition=1), config=PLANT)
+        with ThreadPoolExecutor(1) as elsewhere, pytest.raises(treegraph.GenerationGone, match="made anew"):
+            elsewhere.submit(snapshot.counts, Filter(not_documents=("x",))).result()
+    assert min(held.values()) > 0
 
 
 @pytest.mark.parametrize("harm", [garble, lose])
