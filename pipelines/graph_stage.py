@@ -76,7 +76,7 @@ class GraphStage:
             return False
         whole = self._entry.structures.get(GRAPH) == self._build.published
         edited = self._entry.models.get(EDITS, Edits().to_json()) != self._edits.to_json()
-        return not whole or edited or self._made_before != self._asked or self._damaged
+        return not whole or edited or not self._as_before or self._damaged
 
     @property
     def restated(self) -> bool:
@@ -223,10 +223,21 @@ class GraphStage:
         """Those of the generation before, where the graph was whole there and made just so."""
         if base is None or self._entry is None or self._made_before != self._asked:
             return ()
+        if self._parts is not None and self._entry.models.get(_EXTRACTOR) != self._parts[0].name:
+            return ()
         if self._entry.structures.get(GRAPH) != base:
             return ()
         with closing(store.read(base)) as snapshot:
             return snapshot.communities(Filter(), limit=_ALL)
+
+    @property
+    def _as_before(self) -> bool:
+        """Whether the published graph was made as this build would make it: with the same settings, and by
+        patterns of the same version, which a model's extractor rests on as well."""
+        from ..indexer.graph.patterns import PatternExtractor
+
+        made = self._entry.models.get(_EXTRACTOR, "") if self._entry else ""
+        return self._made_before == self._asked and made.rpartition("/")[2] == PatternExtractor.name
 
     @property
     def _made_before(self) -> str | None:
