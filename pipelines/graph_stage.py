@@ -21,7 +21,7 @@ from ..indexer.stores.ports import Filter
 from ..indexer.tree.summarizer import Summarizer
 from ..indexer.types import Community
 from .chunk_texts import ChunkTexts
-from .extracting import ChunkReader
+from .extracting import ChunkReader, chunk_reader
 from .generation import GenerationBuilder
 from .graph_damage import erase, is_damaged, require_readable, take_back
 from .graph_making import GraphMaker
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 GRAPH = "graph"
 _EXTRACTOR = "extractor"
 EDITS = "graph edits"
+_READ_BY = "graph read by"
+"""The note that names the extractor whose extractions the ledger holds."""
 _ALL = 1_000_000_000
 
 
@@ -132,7 +134,7 @@ class GraphStage:
         A store that fails takes the graph out of the generation, and nothing else: the next build makes it.
         """
         if self._parts is None and not self._held:
-            ExtractionLedger(self._build.folder.ledger).trim(())  # of a graph that was not finished, or lost
+            self._keep_living(builder)
             return
         self._owes = self.owed
         try:
@@ -146,14 +148,16 @@ class GraphStage:
             what = "graph not made" if self._lost else "graph left behind"
             self._build.report.add({f"{what}: {self._reason}": 1}, "degraded")
 
+    def _keep_living(self, builder: GenerationBuilder) -> None:
+        """Of a graph that was not finished, or lost, keep what was found in chunks that are still there."""
+        ledger = self._build.folder.ledger
+        if ExtractionLedger(ledger).known():
+            chunk_reader(self._build, builder).forget_gone(ledger.note(_READ_BY) or "")
+
     def _make(self, builder: GenerationBuilder) -> None:
-        build, ledger = self._build, self._build.folder.ledger
-        rows = build.leaf_rows(builder)
-        documents = {row.document.id: row.document for row in ledger.documents(builder.h)}
-        reader = ChunkReader(
-            rows, documents, ExtractionLedger(ledger), builder.fetch, build.listen, build.cancel
-        )
-        chunks, texts = self._read(reader), ChunkTexts(rows, builder.fetch)
+        build = self._build
+        reader = chunk_reader(build, builder)
+        chunks, texts = self._read(reader), ChunkTexts(reader.rows, builder.fetch)
         for mend in (take_back, erase):
             try:
                 self._store(builder, chunks, texts)
@@ -172,6 +176,7 @@ class GraphStage:
                 require_readable(build.folder, store, build.published or 0)
             if not build.resumed:  # what a rolled-back or abandoned build wrote is not this one's
                 store.forget(sorted(build.folder.manifest().generations), build.published or 0)
+            build.folder.note_graph(True)
             maker = self._maker(store, builder, texts)
             try:
                 maker.make(chunks)
@@ -194,6 +199,7 @@ class GraphStage:
         if self._parts is None:
             made = self._entry.models.get(_EXTRACTOR, "") if self._entry else ""
             return reader.known_by(made)
+        self._build.folder.ledger.set_note(_READ_BY, self._parts[0].name)
         counts = ModelCounts()
         try:
             return reader.read(self._parts[0], counts)

@@ -125,7 +125,8 @@ def _edit(common: Common, change: Callable[[Edits], Edits], *names: str) -> int:
     elif report.generation is None:
         note("treegraph: that changes nothing")
     else:
-        say(f"generation {report.generation}: {report.entities:,} entities, {report.relations:,} relations")
+        counts = f"{report.entities or 0:,} entities, {report.relations or 0:,} relations"
+        say(f"generation {report.generation}: {counts}")
     _note_unknown(common, names)
     return 0
 

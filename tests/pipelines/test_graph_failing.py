@@ -134,6 +134,8 @@ def test_what_was_published_is_kept_where_nothing_else_changed(
         assert [reason.partition(":")[0] for reason in report.degraded] == ["graph not made"]
         assert build(index, plant, config=PLANT).generation is None
         assert treegraph.status(index)["entities"] is None
+        assert (report.entities, report.relations, report.communities) == (None, None, None)
+        assert report.to_json()["entities"] is None
         assert fails_by_graph(index).exit_code == 3
     assert whole_graph(index) == before
     assert build(index, plant, config=other).generation is not None
@@ -283,6 +285,19 @@ def test_of_a_graph_that_was_lost_nothing_is_kept_of_removed_documents(plant_cop
     assert not (index / "graph.db").exists()
     ledger = b"".join(file.read_bytes() for file in index.glob("ledger.db*"))
     assert b"QUIBBLE" not in ledger
+
+
+def test_a_server_is_left_alone_by_a_folder_that_never_wrote_to_it(
+    plant_copy: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    plant, stay = plant_copy / "plant", "ended rows of the graph stay"
+    build(plant_copy / "bare", plant, config=PLANT, without=("graph", "tree"))
+    for index, asked in ((plant_copy / "bare", False), (plant_copy / "index", True)):
+        caplog.clear()
+        with a_server_that_is_gone(index):
+            for edition in (1, 2, 3):
+                build(index, write_plant(plant, 2, edition=edition), config=PLANT, without=("graph", "tree"))
+        assert (stay in caplog.text) is asked
 
 
 def test_a_first_build_without_its_server_makes_no_index(tmp_path: Path) -> None:
