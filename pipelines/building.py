@@ -146,7 +146,7 @@ class Build:
             report.behind = {name: g for name, g in structures.items() if g != held}
         if report.generation is None:  # else the graph's own stage has counted
             for name, count in graph_counts(self.folder, held).items():
-                setattr(report, name, count or 0)
+                setattr(report, name, count)
         return report
 
     def note_failures(self, staged: Iterable[Staged]) -> None:

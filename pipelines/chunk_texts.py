@@ -18,7 +18,7 @@ class ChunkTexts:
         self._fetch = fetch
 
     def __call__(self, chunks: Collection[str]) -> dict[str, str]:
-        """The texts of ``chunks``, by id."""
+        """The texts of ``chunks``, by id. An id that no chunk of the generation has is a KeyError."""
         by_key = {self._keys[chunk]: chunk for chunk in chunks}
         ordered = sorted(by_key)
         found: dict[str, str] = {}

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..indexer.checked_calls import CALL_FAILED
 from ..indexer.digests import digest
@@ -24,6 +25,10 @@ from .results_in_order import results_in_order
 _BATCH = 256
 """Chunks read at once: what a kill may lose."""
 STOPPED = "stopped; what was found in the chunks is kept"
+
+if TYPE_CHECKING:
+    from .building import Build
+    from .generation import GenerationBuilder
 
 Fetch = Callable[[Sequence[str]], Mapping[str, Row]]
 
@@ -55,6 +60,10 @@ class ChunkReader:
         self.known.trim(found.keys())
         found.update(unkept or {})
         return [self._extracted(place, found[key]) for place, key in enumerate(keys.values()) if key in found]
+
+    def forget_gone(self, extractor: str) -> None:
+        """Keep only what the extractor of this name has found in these chunks."""
+        self.known.trim(self._keys(extractor).values())
 
     def _read_missing(
         self, keys: Mapping[str, str], extractor: Extractor, counts: ModelCounts
@@ -131,3 +140,17 @@ class ChunkReader:
             language=document.language,
             vector=self.rows.leaves.vectors[place],
         )
+
+
+def chunk_reader(build: Build, builder: GenerationBuilder) -> ChunkReader:
+    """What reads the chunks that the generation being built holds now."""
+    ledger = build.folder.ledger
+    documents = {row.document.id: row.document for row in ledger.documents(builder.h)}
+    return ChunkReader(
+        build.leaf_rows(builder),
+        documents,
+        ExtractionLedger(ledger),
+        builder.fetch,
+        build.listen,
+        build.cancel,
+    )

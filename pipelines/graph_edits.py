@@ -33,7 +33,8 @@ def edit_graph(
     cancel: threading.Event | None = None,
 ) -> BuildReport:
     """Remember what ``change`` makes of the merges and splits by hand, make the graph accordingly, and
-    publish it. An edit that changes nothing publishes nothing.
+    publish it. An edit that the published graph was made with publishes nothing; one that is remembered, but
+    was stopped before it was published, is made now.
 
     Raises RouteUnavailable where the index holds no graph, ConfigurationError where ``config`` would have it
     made otherwise than it was, and what a build raises, StoreError where the graph's store fails; what was
@@ -48,7 +49,9 @@ def edit_graph(
             raise RouteUnavailable("this index holds no graph to edit: treegraph build SOURCE... makes it")
         before = edits_of(folder)
         after = change(before)
-        if after == before:
+        if entry.models.get(EDITS, Edits().to_json()) == after.to_json():
+            if after != before:  # an edit that was never made is taken back
+                folder.ledger.set_note(EDITS, after.to_json())
             return BuildReport()
         models = Models(config, embedder, llm)
         if entry.models.get(GRAPH) != asked(config, models):

@@ -21,8 +21,9 @@ from ..indexer.stores.ports import Filter
 from ..indexer.tree.summarizer import Summarizer
 from ..indexer.types import Community
 from .chunk_texts import ChunkTexts
-from .extracting import ChunkReader
+from .extracting import ChunkReader, chunk_reader
 from .generation import GenerationBuilder
+from .graph_damage import erase, is_damaged, require_readable, take_back
 from .graph_making import GraphMaker
 from .model_counts import ModelCounts
 
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 GRAPH = "graph"
 _EXTRACTOR = "extractor"
 EDITS = "graph edits"
+_READ_BY = "graph read by"
+"""The note that names the extractor whose extractions the ledger holds."""
 _ALL = 1_000_000_000
 
 
@@ -57,11 +60,9 @@ class GraphStage:
 
     def __init__(self, build: Build, wanted: bool, only_held: bool) -> None:
         self._build = build
-        self._entry = build.folder.manifest().generations.get(build.published or 0)
-        held = self._entry is not None and GRAPH in self._entry.structures
+        self._look_again()
         self._only_held = only_held
-        self._wanted = wanted and (not only_held or self._entry is None or held)
-        self._held = held
+        self._wanted = wanted and (not only_held or self._entry is None or self._held)
         self._asked = asked(build.config, build.models)
         self._edits = edits_of(build.folder)
         self._parts: tuple[Extractor, Summarizer] | None = None
@@ -77,7 +78,7 @@ class GraphStage:
             return False
         whole = self._entry.structures.get(GRAPH) == self._build.published
         edited = self._entry.models.get(EDITS, Edits().to_json()) != self._edits.to_json()
-        return not whole or edited or self._made_before != self._asked or self._damaged
+        return not whole or edited or not self._as_before or self._damaged
 
     @property
     def restated(self) -> bool:
@@ -133,7 +134,7 @@ class GraphStage:
         A store that fails takes the graph out of the generation, and nothing else: the next build makes it.
         """
         if self._parts is None and not self._held:
-            ExtractionLedger(self._build.folder.ledger).trim(())  # of a graph that was not finished, or lost
+            self._keep_living(builder)
             return
         self._owes = self.owed
         try:
@@ -147,29 +148,35 @@ class GraphStage:
             what = "graph not made" if self._lost else "graph left behind"
             self._build.report.add({f"{what}: {self._reason}": 1}, "degraded")
 
+    def _keep_living(self, builder: GenerationBuilder) -> None:
+        """Of a graph that was not finished, or lost, keep what was found in chunks that are still there."""
+        ledger = self._build.folder.ledger
+        if ExtractionLedger(ledger).known():
+            chunk_reader(self._build, builder).forget_gone(ledger.note(_READ_BY) or "")
+
     def _make(self, builder: GenerationBuilder) -> None:
-        build, ledger = self._build, self._build.folder.ledger
-        rows = build.leaf_rows(builder)
-        documents = {row.document.id: row.document for row in ledger.documents(builder.h)}
-        reader = ChunkReader(
-            rows, documents, ExtractionLedger(ledger), builder.fetch, build.listen, build.cancel
-        )
-        chunks, texts = self._read(reader), ChunkTexts(rows, builder.fetch)
-        try:
-            self._store(builder, chunks, texts)
-        except StoreInconsistent:
-            self._give_up()
-            if self._parts is None:
-                raise
-            self._store(builder, chunks, texts)
+        build = self._build
+        reader = chunk_reader(build, builder)
+        chunks, texts = self._read(reader), ChunkTexts(reader.rows, builder.fetch)
+        for mend in (take_back, erase):
+            try:
+                self._store(builder, chunks, texts)
+                return
+            except StoreInconsistent:
+                if self._parts is None:
+                    raise
+                mend(build.folder, build.published or 0)
+                self._look_again()
+        self._store(builder, chunks, texts)
 
     def _store(self, builder: GenerationBuilder, chunks: Sequence[ExtractedChunk], texts: Texts) -> None:
         build = self._build
         with closing(build.folder.graph()) as store:
             if self._held:  # find out whether it is damaged before a missing file is made
-                store.read(build.published or 0).close()
+                require_readable(build.folder, store, build.published or 0)
             if not build.resumed:  # what a rolled-back or abandoned build wrote is not this one's
                 store.forget(sorted(build.folder.manifest().generations), build.published or 0)
+            build.folder.note_graph(True)
             maker = self._maker(store, builder, texts)
             try:
                 maker.make(chunks)
@@ -178,35 +185,21 @@ class GraphStage:
                 build.count_models("graph reports", maker.counts)
         self._report(maker)
 
-    def _give_up(self) -> None:
-        """Erase what the store holds: it is not what was written. The graphs of all generations go with
-        it."""
-        build = self._build
-        with closing(build.folder.graph()) as store:
-            store.erase()
-        build.folder.forget_structure(GRAPH)
-        self._entry = build.folder.manifest().generations.get(build.published or 0)
-        self._held = False
+    def _look_again(self) -> None:
+        """Take note of what the published generation still holds."""
+        self._entry = self._build.folder.manifest().generations.get(self._build.published or 0)
+        self._held = self._entry is not None and GRAPH in self._entry.structures
 
     @property
     def _damaged(self) -> bool:
-        """Whether the published graph cannot be read for a reason that a build can mend."""
-        if not self._held:
-            return False
-        try:
-            with closing(self._build.folder.graph()) as store:
-                store.read(self._build.published or 0).close()
-        except StoreInconsistent:
-            return True
-        except StoreError:
-            return False
-        return False
+        return self._held and is_damaged(self._build.folder, self._build.published or 0)
 
     def _read(self, reader: ChunkReader) -> list[ExtractedChunk]:
         """What the chunks say; of a graph that is left behind, those that it knows already."""
         if self._parts is None:
             made = self._entry.models.get(_EXTRACTOR, "") if self._entry else ""
             return reader.known_by(made)
+        self._build.folder.ledger.set_note(_READ_BY, self._parts[0].name)
         counts = ModelCounts()
         try:
             return reader.read(self._parts[0], counts)
@@ -236,10 +229,21 @@ class GraphStage:
         """Those of the generation before, where the graph was whole there and made just so."""
         if base is None or self._entry is None or self._made_before != self._asked:
             return ()
+        if self._parts is not None and self._entry.models.get(_EXTRACTOR) != self._parts[0].name:
+            return ()
         if self._entry.structures.get(GRAPH) != base:
             return ()
         with closing(store.read(base)) as snapshot:
             return snapshot.communities(Filter(), limit=_ALL)
+
+    @property
+    def _as_before(self) -> bool:
+        """Whether the published graph was made as this build would make it: with the same settings, and by
+        patterns of the same version, which a model's extractor rests on as well."""
+        from ..indexer.graph.patterns import PatternExtractor
+
+        made = self._entry.models.get(_EXTRACTOR, "") if self._entry else ""
+        return self._made_before == self._asked and made.rpartition("/")[2] == PatternExtractor.name
 
     @property
     def _made_before(self) -> str | None:

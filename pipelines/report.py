@@ -24,7 +24,8 @@ class BuildReport:
     Lists hold sources, sorted. ``seconds`` is wall time by stage (stages overlap; ``total`` is the
     build), ``cpu_seconds`` processor time by stage (see :class:`.stage_clock.StageClock`), ``tokens`` and
     ``cost`` count model calls by stage, ``peak_memory`` is the proportional set
-    size of all processes of the build, in bytes. ``degraded`` counts what fell back, by reason.
+    size of all processes of the build, in bytes. ``entities``, ``relations`` and ``communities`` are None
+    where the graph's store does not say. ``degraded`` counts what fell back, by reason.
     """
 
     generation: int | None = None
@@ -40,9 +41,9 @@ class BuildReport:
     pages: int = 0
     chunks: int = 0
     nodes: int = 0
-    entities: int = 0
-    relations: int = 0
-    communities: int = 0
+    entities: int | None = 0
+    relations: int | None = 0
+    communities: int | None = 0
     embedded: int = 0
     reused: int = 0
     seconds: dict[str, float] = field(default_factory=dict)

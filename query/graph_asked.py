@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,6 +10,7 @@ from ..indexer.stores.graph_ports import Direction
 from ..indexer.word_forms import stem
 from .graph_direction import FUNCTION, direction, without_noun
 from .graph_kinds import Said, find_kinds, kinds_said
+from .graph_words import WORD, place_of
 
 Sense = tuple[str, Direction]
 """A kind of relation, and whether the name is its subject (``out``) or its object (``in``)."""
@@ -23,7 +23,6 @@ _RELATIVE, _PREPOSITIONS, _FORMS_OF_BE = (
         "is are was were be been being",
     )
 )
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _SHORT = 3
 _BEFORE = 7
 _AFTER = 3
@@ -50,20 +49,20 @@ class Asked:
         kinds = {kind for kind, _ in self.senses}
         if any(said.kind in kinds for said in kinds_said(text)):
             return True
-        return any(stem(word, "en") in self.words for word in _WORD.findall(text.casefold()))
+        return any(stem(word, "en") in self.words for word in WORD.findall(text.casefold()))
 
 
 def asked_of(question: str, name: str) -> Asked:
     """What ``question`` asks of ``name``: by the verb or noun that joins it to the rest, as in "the unit that
     feeds NAME", "the successor of NAME", "the unit from which NAME gets its settings"."""
     text, key = question.casefold(), name.casefold()
-    at = text.find(key)
-    if at < 0 or not key:
+    at = place_of(key, text)
+    if at < 0:
         return Asked()
-    before = without_noun(_WORD.findall(text[:at]))[-_BEFORE:]
+    before = without_noun(WORD.findall(text[:at]))[-_BEFORE:]
     cut = next((at for at in range(len(before) - 1, -1, -1) if before[at] in _RELATIVE), -1)
     led = before[cut - 1] if cut > 0 and before[cut - 1] in _PREPOSITIONS else ""
-    after = _WORD.findall(text[at + len(key) :])[: _AFTER + 1]
+    after = WORD.findall(text[at + len(key) :])[: _AFTER + 1]
     after = after[1:] if after[1:2] and after[1] in _FORMS_OF_BE else after[:_AFTER]
     said = before[cut + 1 :]
     way = direction(question, name)

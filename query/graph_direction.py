@@ -6,6 +6,7 @@ import re
 
 from ..indexer.names import form
 from ..indexer.stores.graph_ports import Direction
+from .graph_words import WORD, place_of
 
 _ASKING, _HELPING, _DONE_BY, _FILLING = (
     frozenset(words.split())
@@ -18,7 +19,6 @@ _ASKING, _HELPING, _DONE_BY, _FILLING = (
 )
 _PASSIVE = re.compile(r"(?:\w+(?:ed|en|own)|set|put|built|made|held|kept|read|sent)\Z")
 _BY_END = re.compile(r"\bby(?: what| which| whom)?\W*\Z")
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 FUNCTION = _ASKING | _HELPING | _DONE_BY | _FILLING
 _ARTICLES = frozenset({"the", "a", "an", "this"})
 _LOOKED_AT = 4
@@ -30,13 +30,13 @@ def direction(question: str, name: str) -> Direction:
     """``out`` where the question asks what ``name`` does to others (what SSE requires), ``in`` where it asks
     what others do to it (what requires SSE), ``both`` where that is not clear, as in other languages."""
     text = question.casefold()
-    at = text.find(name.casefold())
+    at = place_of(name.casefold(), text)
     if at < 0 or not form(name):
         return "both"
     before, after = text[:at], text[at + len(name) :]
     if _BY_END.search(after) or re.match(r"\W*(?:is|are|was|were) \w+ by\b", after):
         return "in"
-    words = without_noun(_WORD.findall(before))[-_LOOKED_AT:]
+    words = without_noun(WORD.findall(before))[-_LOOKED_AT:]
     while words and words[-1] in _FILLING:
         words.pop()
     if not words:
@@ -63,10 +63,10 @@ def without_noun(words: list[str]) -> list[str]:
 
 def _as_first(after: str) -> Direction:
     """A question that begins with the name: "SSE requires what?"."""
-    words = _WORD.findall(after)
+    words = WORD.findall(after)
     return "out" if words and words[0] not in ("is", "are", "was", "were", "and", "or") else "both"
 
 
 def _asked(before: str) -> bool:
     """Whether a question word stands before: "what requires", "which instructions need"."""
-    return any(word in _ASKING for word in _WORD.findall(before))
+    return any(word in _ASKING for word in WORD.findall(before))

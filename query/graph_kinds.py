@@ -7,12 +7,12 @@ by their kinds; a kind has a direction, and a word may say it the other way roun
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Literal, NamedTuple
 
 from ..indexer.word_forms import stem
+from .graph_words import WORD
 
 Way = Literal["on", "back", "any"]
 """Whether a word says its kind of its subject (``on``), of its object (``back``), or does not tell."""
@@ -63,7 +63,6 @@ class Said(NamedTuple):
 
 
 _MARKS: Mapping[str, Way] = {"<": "back", ">": "on", "~": "any"}
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _Entries = Mapping[str, Sequence[tuple[tuple[str, ...], Said]]]
 
 
@@ -88,7 +87,7 @@ def _tables() -> tuple[_Entries, _Entries]:
 
 def kinds_said(text: str) -> frozenset[Said]:
     """The kinds that stand in a text, such as the type of a relation or a sentence."""
-    return find_kinds(_WORD.findall(text.casefold()))
+    return find_kinds(WORD.findall(text.casefold()))
 
 
 def find_kinds(words: Sequence[str]) -> frozenset[Said]:
@@ -102,7 +101,3 @@ def find_kinds(words: Sequence[str]) -> frozenset[Said]:
         ]
         found.update(longer or [said for rest, said in entries if not rest])
     return frozenset(found)
-
-
-def _follow(words: Sequence[str], at: int, rest: Sequence[str]) -> bool:
-    return tuple(words[at : at + len(rest)]) == tuple(rest)

@@ -40,11 +40,11 @@ def lifts(read: GraphRead, links: Sequence[Link]) -> dict[str, Lift]:
     best: dict[str, Lift] = {}
     for lift in _stated(read, named) if settings.path > 0 else ():
         for chunk, chain in lift.chain.evidence(EVIDENCE):
-            _raise(best, chunk, Lift(lift.gain, chain))
+            _gain(best, chunk, Lift(lift.gain, chain))
     for link in named if settings.told > 0 else ():
         for one in () if read.clock.over else told(read, link, len(named) == 1):
             for chunk in (*one.passages, one.chain.edges[-1].chunk):
-                _raise(best, chunk, Lift(settings.told * one.lead, one.chain))
+                _gain(best, chunk, Lift(settings.told * one.lead, one.chain))
     return best
 
 
@@ -63,7 +63,7 @@ def _stated(read: GraphRead, named: Sequence[Link]) -> list[Lift]:
     return found
 
 
-def _raise(best: dict[str, Lift], chunk: str, lift: Lift) -> None:
+def _gain(best: dict[str, Lift], chunk: str, lift: Lift) -> None:
     """Let ``chunk`` gain what ``lift`` says if it is more; a longer chain, which says more, stays its way."""
     before = best.get(chunk)
     if before is None or lift.gain > before.gain:

@@ -12,7 +12,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 
 from ..indexer.stores.graph_ports import Mention
 from ..indexer.types import Relation
@@ -20,6 +19,7 @@ from .graph_asked import Asked, asked_of, senses_of
 from .graph_link import Link
 from .graph_paths import EDGES, Chain, Edge
 from .graph_reading import GraphRead
+from .graph_words import names_any
 
 PLACES = 12
 """Chunks that name one thing in which sentences are read: first those that are about it."""
@@ -32,14 +32,20 @@ LEAST = 0.2
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n\s*\n|\n(?=\s*[-*•|#])")
 
 
-class _Way(Enum):
-    """How a sentence says of two things what is asked: its value is the lead that it gives, and to how many
-    things; more of them share it."""
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How a sentence says of two things what is asked: the ``lead`` that it gives, to so many things
+    (``room``); more of them share it."""
 
-    STATED = (1.0, 3)
-    SPOKEN = (0.8, 2)
-    OPEN = (0.7, 4)
-    OTHER = (0.0, 1)
+    name: str
+    lead: float
+    room: int
+
+
+_STATED = _Way("stated", 1.0, 3)
+_SPOKEN = _Way("spoken", 0.8, 2)
+_OPEN = _Way("open", 0.7, 4)
+_OTHER = _Way("other", 0.0, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +82,7 @@ def told(read: GraphRead, link: Link, alone: bool) -> list[Told]:
         return []
     beside = _beside(read, start, asked, naming)
     if not alone:
-        beside = {other: one for other, one in beside.items() if one.way is _Way.STATED}
+        beside = {other: one for other, one in beside.items() if one.way is _STATED}
     passages = _own(read, beside)
     leads = _leads({other: beside[other].way for other in passages})
     ranked = sorted(leads, key=lambda other: (-leads[other], other))[:MOST]
@@ -87,12 +93,11 @@ def told(read: GraphRead, link: Link, alone: bool) -> list[Told]:
 def _leads(ways: Mapping[str, _Way]) -> dict[str, float]:
     """How surely each thing is led to, of those that are led to at all."""
     count = Counter(ways.values())
-    known = count[_Way.STATED] + count[_Way.SPOKEN] > 0
+    known = count[_STATED] + count[_SPOKEN] > 0
     found: dict[str, float] = {}
     for other, way in ways.items():
-        lead, room = way.value
-        if not (known and way is _Way.OPEN):
-            found[other] = lead * min(1.0, room / count[way])
+        if not (known and way is _OPEN):
+            found[other] = way.lead * min(1.0, way.room / count[way])
     return {other: lead for other, lead in found.items() if lead >= LEAST}
 
 
@@ -110,7 +115,7 @@ def _beside(read: GraphRead, start: str, asked: Asked, naming: Sequence[Mention]
         for sentence, names in _naming(text, here, others.get(here.chunk, ())):
             for other in names:
                 way, relation = _judged(asked, start, sentence, stated.get((other, here.chunk), ()))
-                if other not in found or way.value > found[other].way.value:
+                if other not in found or way.lead > found[other].way.lead:
                     found[other] = _Beside(way, here.chunk, relation)
     return found
 
@@ -122,11 +127,11 @@ def _judged(
     here = [relation for relation, said in stated if said in sentence or sentence.strip() in said]
     senses = {one.id: senses_of(one.type, "out" if one.source == start else "in") for one in here}
     if fitting := [relation for relation in here if asked.fits(senses[relation.id])]:
-        return _Way.STATED, fitting[0]
+        return _STATED, fitting[0]
     first = here[0] if here else None
     if any(senses.values()):
-        return _Way.OTHER, first
-    return (_Way.SPOKEN if asked.speaks(sentence) else _Way.OPEN), first
+        return _OTHER, first
+    return (_SPOKEN if asked.speaks(sentence) else _OPEN), first
 
 
 def _stated(read: GraphRead, entity: str) -> dict[tuple[str, str], list[tuple[Relation, str]]]:
@@ -145,8 +150,8 @@ def _naming(text: str, here: Mention, others: Sequence[Mention]) -> Iterator[tup
     names = [(mention.entity, _folded(mention.names)) for mention in others]
     for sentence in _SENTENCE.split(text):
         folded = " ".join(sentence.casefold().split())
-        if here.role == "subject" or any(name in folded for name in mine):
-            yield sentence, tuple(one for one, spelt in names if any(name in folded for name in spelt))
+        if here.role == "subject" or names_any(mine, folded):
+            yield sentence, tuple(one for one, spelt in names if names_any(spelt, folded))
 
 
 def _own(read: GraphRead, names: Mapping[str, object]) -> dict[str, list[str]]:

@@ -81,11 +81,16 @@ class GraphReader:
 
     def _within(self, community: Community) -> list[Community]:
         """The communities directly beneath it: the largest first."""
-        if community.level == 0:
-            return []
-        most = len(community.members) * (community.level + 2)
-        found = self._graph.communities(self._where, entities=community.members, limit=most)
-        within = [one for one in found if one.parent == community.id]
+        within: list[Community] = []
+        left = set(community.members)
+        for level in range(community.level - 1, -1, -1):  # not every part is on the level next below
+            if left:
+                found = self._graph.communities(
+                    self._where, entities=sorted(left), level=level, limit=len(left)
+                )
+                parts = [one for one in found if one.parent == community.id]
+                within += parts
+                left.difference_update(*(one.members for one in parts))
         return sorted(within, key=lambda one: (-len(one.members), one.id))
 
     def _beside(self, community: Community) -> Mapping[str, str | None] | None:

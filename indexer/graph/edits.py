@@ -16,7 +16,7 @@ SplitBy = Literal["name", "document"]
 
 @dataclass(frozen=True, slots=True, order=True)
 class Merge:
-    """That two names mean one thing, wherever they stand."""
+    """That two names mean one thing, wherever they stand; one name twice: that it has no homonyms."""
 
     first: str
     second: str
@@ -40,11 +40,9 @@ class Edits:
     splits: tuple[Split, ...] = ()
 
     def merge(self, first: str, second: str) -> Edits:
-        """These edits and that both names mean one thing. Raises ConfigurationError for what is no name, and
-        for one name twice."""
-        if form(_checked(first)) == form(_checked(second)):
-            raise ConfigurationError(f"{first!r} and {second!r} are one name already")
-        low, high = sorted((first, second))
+        """These edits and that both names mean one thing; one name twice means one thing in all documents.
+        Raises ConfigurationError for what is no name."""
+        low, high = sorted((_checked(first), _checked(second)))
         return replace(self, merges=tuple(sorted({*self.merges, Merge(low, high)})))
 
     def split(self, name: str, by: SplitBy = "name") -> Edits:

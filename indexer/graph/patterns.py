@@ -9,7 +9,7 @@ from .patterns_sentences import read_sentences
 from .patterns_subjects import About, add_subjects, title_spans
 from .patterns_terms import code_spans, find_acronyms, find_terms, table_keys, type_of
 
-NAME = "patterns-2"
+NAME = "patterns-3"
 
 _IN_CODE = ("identifier", "acronym")
 

@@ -23,8 +23,19 @@ _AFTER = word_set(
 _VAGUE = word_set(
     """same new old other following previous next first second last main whole only original current part
     piece kind type sort set number name thing item one result case version member example way entire second
-    actual matching corresponding respective given"""
+    actual matching corresponding respective given unit device module value path component register bit
+    extension field port pin signal line block object element assembly section step"""
 )
+"""Words that say nothing of what kind a thing is: any numbered thing is a unit, and has a value."""
+PARTS = word_set(
+    """actuator alarm antenna arm beam boiler bolt bracket breaker burner button cabinet camera chamber clamp
+    compressor condenser conveyor cooler cylinder damper detector diode door engine fan fastener filter fuse
+    gauge gear generator heater hose hopper indicator inverter ladder lamp lever manifold meter nozzle panel
+    pipe pump rack rail relay resistor room rotor sensor solenoid spring switch tank thermostat transformer
+    transmitter turbine valve vessel winch"""
+)
+"""Nouns for kinds of parts and places, where a thing of one is none of another. What a numbered thing has
+itself (a motor, a seal, a cable) is not here: "the P-12 motor" may be the motor of the pump P-12."""
 _VERBAL = re.compile(r"(?:[^s]s|ed|ing|ly)\Z")
 
 
@@ -37,11 +48,29 @@ def kind_of_part(text: str, found: Found) -> str:
         return _head(said[1])
     before = text[max(0, found.start - 60) : found.start]
     if called := _CALLED.search(before):
-        return "" if _VERBAL.search(called[1]) or _has_plain(called[1]) else _head(called[1])
+        return _called(called[1])
     beside = _BESIDE.match(text, found.end, found.end + 60)
     if beside and _ARTICLE.search(before) and (beside[2] is None or beside[2] in _AFTER | openers("en")):
-        return "" if _VERBAL.search(beside[1]) else _head(beside[1])
+        return beside[1] if beside[1] in PARTS or _is_said(beside[1], text, found.name) else ""
     return ""
+
+
+def _called(phrase: str) -> str:
+    """The noun of what stands between an article and a name. Of several words it may be a verb ("the crew
+    flew F-16"), but for a kind of part."""
+    if _VERBAL.search(phrase) or _has_plain(phrase):
+        return ""
+    noun = _head(phrase)
+    return noun if noun in PARTS or len(phrase.split()) == 1 else ""
+
+
+def _is_said(noun: str, text: str, name: str) -> bool:
+    """Whether a text calls a name so elsewhere, too, where no verb can stand: before it, or in "is a"."""
+    if noun in _VAGUE:
+        return False
+    number = re.escape(name)
+    said = rf"\b(?:[Tt]he|[Aa]n?) {noun} {number}\b|\b{number} is (?:an?|the) (?:[a-z]+ ){{0,2}}{noun}\b"
+    return re.search(said, text) is not None
 
 
 def _has_plain(phrase: str) -> bool:

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 
 from ..word_forms import primary
+from .patterns_kinds import PARTS
 from .resolution_clusters import Clusters
 from .resolution_evidence import Evidence, Profile
 from .resolution_uses import Uses
@@ -53,6 +54,10 @@ class _Sense:
     def is_other_kind(self, other: _Sense) -> bool:
         """Whether the two are things of different types."""
         return bool(self.type and other.type) and self.type != other.type
+
+    def is_other_part(self, other: _Sense) -> bool:
+        """Whether the two are parts of different kinds, none of which can be the other."""
+        return self.is_other_kind(other) and self.type in PARTS and other.type in PARTS
 
     def is_unlike(self, other: _Sense) -> bool:
         """Whether the two are things of different types, or one a proper name and the other a word."""
@@ -131,11 +136,12 @@ class Across:
     def _likeness(self, name: int, sense: _Sense, found: _Sense, *, strict: bool) -> float | None:
         """How alike two uses of one name are; None for homonyms. ``strict`` asks for evidence, where without
         it they are one thing until all speaks against it (:meth:`_far`). What has a number is two things
-        where it is said to be of two kinds, and no two names stand beside both."""
+        where it is said to be parts of two kinds, and no two names stand beside both; of any other words the
+        rest must speak against it as well."""
         one, other = sense.profile, found.profile
         shared = one.shared(other, (name,))
         share = shared / max(min(len(one.names), len(other.names)) - 1, 1)
-        if shared < 2 and sense.is_other_kind(found) and self._uses.readings[name].numbers:
+        if shared < 2 and sense.is_other_part(found) and self._uses.readings[name].numbers:
             return None
         if shared:
             return 1 + share

@@ -28,6 +28,7 @@ API_KEY = "TREEGRAPH_QDRANT_API_KEY"
 NEO4J_PASSWORD = "TREEGRAPH_NEO4J_PASSWORD"
 NEO4J_USER = "TREEGRAPH_NEO4J_USER"
 GRAPH_FILE = "graph.db"
+_GRAPH_WRITTEN = "graph written"
 _OWN_NAMES = ("writer.lock", "ledger.db", ".index.toml", "leases", "vectors", GRAPH_FILE)
 """What a creation that was cut short may have left behind."""
 
@@ -134,8 +135,14 @@ class IndexFolder:
 
     @property
     def may_hold_graph(self) -> bool:
-        """Whether there may be something in the graph store."""
-        return "neo4j_url" in self.manifest().stores or (self.path / GRAPH_FILE).exists()
+        """Whether there may be something of this folder's in the graph store. What another folder of the same
+        index has on a server is not: that is there only if this one ever wrote a graph there."""
+        return bool(self.ledger.note(_GRAPH_WRITTEN)) or (self.path / GRAPH_FILE).exists()
+
+    def note_graph(self, written: bool) -> None:
+        """Note whether this folder's graph store was written to since it was last erased."""
+        if bool(self.ledger.note(_GRAPH_WRITTEN)) != written:
+            self.ledger.set_note(_GRAPH_WRITTEN, "yes" if written else "")
 
     def forget_structure(self, name: str) -> None:
         """Have no generation of the manifest hold this structure."""
@@ -212,8 +219,10 @@ def _forget_graph(folder: IndexFolder, keep: Sequence[int], unfinished: Sequence
     try:
         with closing(folder.graph()) as graph:
             if held:
+                folder.note_graph(True)  # an older ledger does not say so
                 return graph.forget([*keep, *unfinished], None)
             graph.erase()
+            folder.note_graph(False)
             return 0
     except StoreError as error:
         log.warning("ended rows of the graph stay for now: %s", error)

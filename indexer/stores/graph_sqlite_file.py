@@ -6,10 +6,11 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
-from ..errors import StoreError, StoreInconsistent
-from .ledger_file import LedgerFile
+from ..errors import GenerationGone, StoreError, StoreInconsistent
+from .ledger_file import FileState, LedgerFile
 
 VERSIONED = ("chunks", "entities", "mentions", "relations", "communities", "tallies")
 """Tables whose rows are there where ``since <= g < until``."""
@@ -94,7 +95,24 @@ _PIECES = re.compile(r"[\W_]+")
 
 
 class GraphFile(LedgerFile):
-    """``graph.db`` as one thread uses it; without a schema, for reading only. Rows are plain tuples."""
+    """``graph.db`` as one thread uses it; without a schema, for reading only. Rows are plain tuples.
+
+    ``inode`` is the file's, by which a reader knows it again: a graph that was made anew is another file, and
+    GenerationGone is raised rather than read it.
+    """
+
+    def __init__(self, path: Path, schema: str | None = None, inode: int | None = None) -> None:
+        self.inode = inode
+        super().__init__(path, schema)
+
+    def _opened(self) -> tuple[sqlite3.Connection, FileState | None]:
+        inode = self._state()[0] if self.inode is None else self.inode
+        connection, frozen = super()._opened()
+        if self._state()[0] != inode:
+            connection.close()
+            raise GenerationGone(f"{self.path} was made anew; refresh the index to read what it holds now")
+        self.inode = inode
+        return connection, frozen
 
     def _connect(self, mode: str, schema: str | None = None) -> sqlite3.Connection:
         connection = super()._connect(mode, schema)

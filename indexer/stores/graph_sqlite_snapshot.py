@@ -29,6 +29,7 @@ class SqliteGraphSnapshot:
         self._own = threading.local()
         self._files: list[GraphFile] = []
         self._lock = threading.Lock()
+        self._inode: int | None = None
         self._memory: dict[Hashable, Any] = {}
         file = self._file()
         self._accesses = Accesses(
@@ -104,11 +105,12 @@ class SqliteGraphSnapshot:
             file.close()
 
     def _file(self) -> GraphFile:
-        """This thread's own connection."""
+        """This thread's own connection. Raises GenerationGone where the file is another one by now."""
         file: GraphFile | None = getattr(self._own, "file", None)
         if file is None:
-            file = self._own.file = GraphFile(self._path)
+            file = self._own.file = GraphFile(self._path, inode=self._inode)
             with self._lock:
+                self._inode = file.inode
                 self._files.append(file)
         return file
 

@@ -12,6 +12,8 @@ from .ports import Filter
 
 T = TypeVar("T")
 _REMEMBERED = 2048
+_ACCESSES = 128
+"""Accesses that are kept: each lists up to half of the grounds of all documents, some 130 KB of 20,000."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +94,9 @@ class Accesses:
         key = filter_key(where)
         found = self._known.get(key)
         if found is None:
-            if len(self._known) >= _REMEMBERED:
-                self._known.clear()
+            if len(self._known) >= _ACCESSES:
+                for oldest in list(self._known)[:1]:  # another thread may have dropped it
+                    self._known.pop(oldest, None)
             found = self._known[key] = self._worked_out(where)
         return found
 

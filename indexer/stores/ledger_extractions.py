@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..graph.extraction import Extraction
 from ..graph.extraction_json import extraction_from_json, extraction_to_json
@@ -36,7 +36,7 @@ class ExtractionLedger:
         rows = [(key, extraction_to_json(extraction)) for key, extraction in extractions.items()]
         self._ledger.write("INSERT OR REPLACE INTO extractions VALUES (?,?)", rows)
 
-    def trim(self, keys: Collection[str]) -> None:
+    def trim(self, keys: Iterable[str]) -> None:
         """Forget all but these."""
         gone = sorted(self.known().difference(keys))
         self._ledger.write("DELETE FROM extractions WHERE key = ?", [(key,) for key in gone])

@@ -15,7 +15,7 @@ _FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _REFUSED = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
-_State = tuple[int, int, int, bool]
+FileState = tuple[int, int, int, bool]
 
 
 class LedgerFile:
@@ -36,7 +36,7 @@ class LedgerFile:
             raise self._missing()
         self._lock = threading.RLock()
         self._depth = 0
-        self._frozen: _State | None = None
+        self._frozen: FileState | None = None
         with self._guard():
             if schema is None:
                 self._connection, self._frozen = self._opened()
@@ -130,7 +130,7 @@ class LedgerFile:
     def _missing(self) -> StoreError:
         return StoreError(f"{self.path} is missing; restore the index's folder from a copy")
 
-    def _opened(self) -> tuple[sqlite3.Connection, _State | None]:
+    def _opened(self) -> tuple[sqlite3.Connection, FileState | None]:
         """A connection to the existing file, and the state that it is read alone in, if it is."""
         log = self.path.with_name(self.path.name + "-wal")
         frozen = self._state()
@@ -177,7 +177,7 @@ class LedgerFile:
     def _unchanged(self) -> bool:
         return self._frozen is None or self._frozen == self._state()
 
-    def _state(self) -> _State:
+    def _state(self) -> FileState:
         log = self.path.with_name(self.path.name + "-wal")
         try:
             found = self.path.stat()

@@ -157,10 +157,11 @@ class Neo4jSnapshot:
         does not change."""
         conditions = (where.classes, where.documents, where.not_documents)
         key = tuple(None if each is None else frozenset(each) for each in conditions)
-        known = self._known.get(key)  # one look: another thread may clear it after any
+        known = self._known.get(key)  # one look: another thread may drop it after any
         if known is None:
             if len(self._known) >= _REMEMBERED:
-                self._known.clear()
+                for oldest in list(self._known)[:1]:
+                    self._known.pop(oldest, None)
             known = self._known[key] = (self._rows(cypher.COUNT_CHUNKS, where)[0][0], Degrees())
         return known
 

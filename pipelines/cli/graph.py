@@ -67,7 +67,15 @@ def show_entity(common: Common, name: str, other: str | None, labels: str | None
 @click.argument("first")
 @click.argument("second")
 def merge(common: Common, first: str, second: str) -> int:
-    """Take the names FIRST and SECOND for one entity from now on; later builds keep to it."""
+    """Take the names FIRST and SECOND for one entity from now on; later builds keep to it.
+
+    One name twice joins what goes by that name: `treegraph graph merge P-12 P-12`.
+    """
+    from ...indexer.names import form
+
+    if form(first) and form(first) == form(second):
+        _note_single(common, first)
+        return _edit(common, lambda edits: edits.merge(first, second), first)
     return _edit(common, lambda edits: edits.merge(first, second), first, second)
 
 
@@ -117,9 +125,24 @@ def _edit(common: Common, change: Callable[[Edits], Edits], *names: str) -> int:
     elif report.generation is None:
         note("treegraph: that changes nothing")
     else:
-        say(f"generation {report.generation}: {report.entities:,} entities, {report.relations:,} relations")
+        counts = f"{report.entities or 0:,} entities, {report.relations or 0:,} relations"
+        say(f"generation {report.generation}: {counts}")
     _note_unknown(common, names)
     return 0
+
+
+def _note_single(common: Common, name: str) -> None:
+    """Say so where one entity alone goes by ``name`` already."""
+    from ...indexer.errors import TreegraphError
+    from ..opening import open_index
+
+    try:
+        with open_index(common.index_path, config=common.effective().config) as index:
+            single = not index.entity(name).others
+    except TreegraphError:
+        return  # the edit says what is wrong, or that there is no such name
+    if single:
+        note(f"treegraph: {name} is one entity already; the edit holds for what later builds find")
 
 
 def _note_unknown(common: Common, names: Sequence[str]) -> None:

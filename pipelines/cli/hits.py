@@ -177,7 +177,7 @@ def _readable(explanation: Mapping[str, Any]) -> Mapping[str, Any]:
     if "links" not in explanation:
         return explanation
     links = [
-        f"{link['said'] or 'what is asked'} = {link['name']} ({link['by']} {link['confidence']:.2f})"
+        f"{link['said']} = {link['name']} ({link['by']} {link['confidence']:.2f})"
         for link in explanation["links"]
     ]
     return {**explanation, "links": links or "none, so the order is that of the hybrid route"}

@@ -11,6 +11,7 @@ from grown_graph import GrownGraph, whole_graph
 from hash_embedder import FakeHashEmbedder
 from small_index import CONFIG, build, manual, moved
 from treegraph.indexer.errors import ConfigurationError, RouteUnavailable, StoreError
+from treegraph.indexer.graph.edits import Edits
 from treegraph.pipelines.config import Config
 from treegraph.pipelines.graph_edits import edit_graph, graph_edits
 
@@ -141,7 +142,7 @@ def test_merge_split_and_undo_by_the_command_line(edited: Here) -> None:
     assert (refused.code, refused.json("error")["error"]["exit_code"]) == (2, 2)
 
 
-@pytest.mark.parametrize("names", [("", "BLUEBIRD"), ("  ", "x"), ("BLUEBIRD", "bluebird")])
+@pytest.mark.parametrize("names", [("", "BLUEBIRD"), ("  ", "x"), ("", "")])
 def test_a_merge_that_means_nothing_is_refused_and_not_remembered(
     edited: Here, names: tuple[str, str]
 ) -> None:
@@ -163,6 +164,50 @@ def test_an_index_without_a_graph_has_nothing_to_show_or_edit(edited: Here) -> N
     searched = edited("search", "FAN-3", "--route", "graph", "-i", "bare")
     assert (searched.code, "treegraph build SOURCE" in searched.err) == (2, True)
     assert edited("graph", "edits", "-i", "none").code == 3
+
+
+def test_things_of_one_name_are_joined_by_hand_and_taken_apart_again(edited: Here) -> None:
+    folder = edited.path / "manuals"
+    manual(
+        folder,
+        west="# West\n\nThe pump P-40 feeds TANK-2.\n",
+        east="# East\n\nThe relay P-40 opens LOCK-7.\n",
+    )
+    assert edited("build", "manuals", "-q").code == 0
+
+    def shown() -> tuple[int, int]:
+        found = edited("graph", "P-40", "--json").json("graph")
+        return len(found["others"]), found["mentions"]
+
+    assert shown() == (1, 1)
+    done = edited("graph", "merge", "P-40", "P-40")
+    assert (done.code, "already" in done.err) == (0, False)
+    assert shown() == (0, 2)
+    again = edited("graph", "merge", "p-40", "P-40")
+    assert (again.code, "p-40 is one entity already" in again.err) == (0, True)
+    for _ in range(2):
+        assert edited("graph", "edits", "--undo", "1", "-q").code == 0
+    assert shown() == (1, 1)
+
+
+def test_an_edit_that_was_never_made_is_made_when_it_is_repeated_and_can_be_taken_back(index: Path) -> None:
+    before = whole_graph(index)
+
+    def fails() -> None:
+        kept = (index / "graph.db").rename(index.parent / "kept.db")
+        (index / "graph.db").mkdir()
+        with pytest.raises(StoreError):
+            edit(index)
+        (index / "graph.db").rmdir()
+        kept.rename(index / "graph.db")
+
+    fails()
+    back = edit_graph(index, lambda edits: Edits(), config=CONFIG, embedder=FakeHashEmbedder())
+    assert (back.generation, graph_edits(index), whole_graph(index)) == (None, Edits(), before)
+    fails()
+    assert edit(index) is not None
+    assert merged(whole_graph(index))
+    assert edit(index) is None
 
 
 def test_an_edit_survives_updates_and_a_build_anew(index: Path, tmp_path: Path) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +18,11 @@ from hash_embedder import FakeHashEmbedder
 from small_index import CONFIG, build, manual
 from small_plant import PLANT, write_plant
 from treegraph.indexer.stores.folder import IndexFolder
+from treegraph.indexer.stores.graph_ports import GraphKind
+from treegraph.indexer.stores.graph_sqlite import SqliteGraphStore
+from treegraph.indexer.stores.graph_sqlite_writer import SqliteGraphWriter
 from treegraph.indexer.stores.manifest import write_manifest
+from treegraph.indexer.stores.ports import Filter
 
 NOBODY_LISTENS = "bolt://127.0.0.1:9"
 
@@ -129,6 +134,8 @@ def test_what_was_published_is_kept_where_nothing_else_changed(
         assert [reason.partition(":")[0] for reason in report.degraded] == ["graph not made"]
         assert build(index, plant, config=PLANT).generation is None
         assert treegraph.status(index)["entities"] is None
+        assert (report.entities, report.relations, report.communities) == (None, None, None)
+        assert report.to_json()["entities"] is None
         assert fails_by_graph(index).exit_code == 3
     assert whole_graph(index) == before
     assert build(index, plant, config=other).generation is not None
@@ -169,6 +176,87 @@ def test_rows_that_were_taken_out_by_hand_are_there_again(plant_copy: Path) -> N
     same_graph(whole_graph(index), before)
 
 
+def empty(index: Path) -> None:
+    """All rows gone, as from a database that was made anew."""
+    import sqlite3
+
+    with closing(sqlite3.connect(index / "graph.db")) as connection:
+        for table in ("chunks", "entities", "mentions", "relations", "communities", "tallies"):
+            connection.execute(f"DELETE FROM {table}")
+        connection.commit()
+
+
+def double(index: Path) -> None:
+    """A row twice, which no generation counts right."""
+    import sqlite3
+
+    with closing(sqlite3.connect(index / "graph.db")) as connection:
+        columns = "chunk, 0, until, digest, ground, body"
+        connection.execute(f"INSERT INTO chunks SELECT {columns} FROM chunks LIMIT 1")
+        connection.commit()
+
+
+@pytest.mark.parametrize("harm", [by_hand, empty, double])
+def test_a_graph_that_does_not_hold_its_chunks_is_noticed_where_nothing_else_changed(
+    plant_copy: Path, harm: Callable[[Path], None]
+) -> None:
+    index, plant = plant_copy / "index", plant_copy / "plant"
+    before = whole_graph(index)
+    harm(index)
+    report = build(index, plant, config=PLANT)
+    assert (report.generation, report.degraded) == (2, {})
+    same_graph(whole_graph(index), before)
+    assert build(index, plant, config=PLANT).generation is None
+    treegraph.rollback(index)
+    assert ("graph" in treegraph.status(index)["structures"]) == (harm is by_hand)
+
+
+@pytest.fixture
+def miscounting_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first generation that is sealed does not hold what it should."""
+    seal, failed = SqliteGraphWriter.seal, []
+
+    def once(writer: SqliteGraphWriter, expected: Mapping[GraphKind, int]) -> None:
+        if not failed:
+            failed.append(writer.generation)
+            raise treegraph.StoreInconsistent("one too many")
+        seal(writer, expected)
+
+    monkeypatch.setattr(SqliteGraphWriter, "seal", once)
+
+
+@pytest.mark.usefixtures("miscounting_once")
+def test_a_generation_that_is_not_what_was_written_takes_no_other_with_it(plant_copy: Path) -> None:
+    index, plant = plant_copy / "index", plant_copy / "plant"
+    before = whole_graph(index)
+    report = build(index, write_plant(plant, 2, edition=1), config=PLANT)
+    assert (report.generation, report.degraded) == (2, {})
+    assert whole_graph(index).stated != before.stated
+    treegraph.rollback(index)
+    assert whole_graph(index) == before
+
+
+@pytest.mark.usefixtures("miscounting_once")
+def test_removing_documents_erases_no_graph(plant_copy: Path) -> None:
+    index, plant = plant_copy / "index", plant_copy / "plant"
+    before = whole_graph(index)
+    report = build(index, write_plant(plant, 2, edition=1), config=PLANT, without=("graph",))
+    assert [*report.degraded] == ["graph not made: one too many"]
+    treegraph.rollback(index)
+    assert whole_graph(index) == before
+
+
+def test_a_reader_of_a_graph_that_was_made_anew_is_told_so(plant_copy: Path) -> None:
+    index, plant = plant_copy / "index", plant_copy / "plant"
+    with closing(SqliteGraphStore(index / "graph.db").read(1)) as snapshot:
+        held = snapshot.counts(Filter())
+        lose(index)
+        build(index, write_plant(plant, 2, edition=1), config=PLANT)
+        with ThreadPoolExecutor(1) as elsewhere, pytest.raises(treegraph.GenerationGone, match="made anew"):
+            elsewhere.submit(snapshot.counts, Filter(not_documents=("x",))).result()
+    assert min(held.values()) > 0
+
+
 @pytest.mark.parametrize("harm", [garble, lose])
 def test_a_build_without_the_graph_does_not_fail_over_its_file(
     plant_copy: Path, harm: Callable[[Path], None]
@@ -197,6 +285,19 @@ def test_of_a_graph_that_was_lost_nothing_is_kept_of_removed_documents(plant_cop
     assert not (index / "graph.db").exists()
     ledger = b"".join(file.read_bytes() for file in index.glob("ledger.db*"))
     assert b"QUIBBLE" not in ledger
+
+
+def test_a_server_is_left_alone_by_a_folder_that_never_wrote_to_it(
+    plant_copy: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    plant, stay = plant_copy / "plant", "ended rows of the graph stay"
+    build(plant_copy / "bare", plant, config=PLANT, without=("graph", "tree"))
+    for index, asked in ((plant_copy / "bare", False), (plant_copy / "index", True)):
+        caplog.clear()
+        with a_server_that_is_gone(index):
+            for edition in (1, 2, 3):
+                build(index, write_plant(plant, 2, edition=edition), config=PLANT, without=("graph", "tree"))
+        assert (stay in caplog.text) is asked
 
 
 def test_a_first_build_without_its_server_makes_no_index(tmp_path: Path) -> None:

@@ -68,6 +68,35 @@ def test_kills_while_the_graph_is_made_end_in_the_same_graph(tmp_path: Path) -> 
         assert treegraph.status(index)["unfinished"] is None
 
 
+def test_what_was_read_for_a_first_graph_outlasts_a_build_without_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index, plant = tmp_path / "index", write_plant(tmp_path / "plant")
+    (plant / "secret.md").write_text("# Gudgeon\n\nThe GUDGEON-77 requires CR1.QUIBBLE.\n")
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(SqliteGraphWriter, "seal", stop)
+        with pytest.raises(KeyboardInterrupt):
+            build(index, plant, config=PLANT, without=("tree",))
+    (plant / "secret.md").unlink()
+    build(index, plant, config=PLANT, without=("graph", "tree"))
+    assert b"QUIBBLE" not in b"".join(file.read_bytes() for file in index.glob("ledger.db*"))
+    read: list[str] = []
+    extract = PatternExtractor.extract
+
+    def noted(self: PatternExtractor, passage: Passage) -> Extraction:
+        read.append(passage.id)
+        return extract(self, passage)
+
+    monkeypatch.setattr(PatternExtractor, "extract", noted)
+    build(index, plant, config=PLANT, without=("tree",))
+    assert read == []
+    assert whole_graph(index).relations
+
+
 @pytest.mark.parametrize("kind", ["chunk", "entity", "mention", "relation", "community"])
 def test_a_stop_between_any_two_kinds_is_gone_on_from(
     plant_copy: Path, monkeypatch: pytest.MonkeyPatch, kind: str

@@ -12,6 +12,8 @@ from grown_graph import grown_graph, same_graph, whole_graph
 from hash_embedder import FakeHashEmbedder
 from small_index import build
 from small_plant import INDEX_ID, PLANT, UNITS, write_plant
+from treegraph.indexer.graph.extraction import Extraction
+from treegraph.indexer.graph.patterns import PatternExtractor
 from treegraph.indexer.graph.settings import GraphSettings
 
 CANARY = "ZQ-777.CANARY"
@@ -41,6 +43,30 @@ def settle(index: Path, plant: Path) -> None:
     """Two more generations, so that none that is kept knows of what came before."""
     for edition in (8, 9):
         build(index, write_plant(plant, 1, edition=edition), config=PLANT, without=("tree",))
+
+
+def test_a_graph_that_an_earlier_version_read_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index, plant = tmp_path / "index", write_plant(tmp_path / "plant")
+    options = {"config": PLANT, "without": ("tree",)}
+    extract = PatternExtractor.extract
+    with monkeypatch.context() as earlier:
+        earlier.setattr(PatternExtractor, "name", "patterns-0")
+        earlier.setattr(
+            PatternExtractor, "extract", lambda self, passage: named_alone(extract(self, passage))
+        )
+        build(index, plant, index_id=INDEX_ID, **options)
+        assert whole_graph(index).relations == {}
+        assert build(index, plant, **options).generation is None
+    assert build(index, plant, **options).generation == 2
+    now, anew = whole_graph(index), whole_graph(fresh(index, plant, tmp_path))
+    assert now == anew, "nor do its communities come from the earlier ones"
+    assert build(index, plant, **options).generation is None
+
+
+def named_alone(found: Extraction) -> Extraction:
+    return replace(found, statements=())
 
 
 @pytest.mark.parametrize("seed", [3, 14])

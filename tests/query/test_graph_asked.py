@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 from treegraph.query.graph_asked import asked_of, senses_of
+from treegraph.query.graph_direction import direction
 from treegraph.query.graph_kinds import Said, kinds_said
+from treegraph.query.graph_words import place_of
 
 ASKED = (
     ("Which valve does PX-4 require?", "needs", "out"),
@@ -59,3 +61,29 @@ def test_several_words_say_a_kind_of_their_own() -> None:
     assert Said("part", "on") in kinds_said("is built into")
     assert Said("makes", "on") not in kinds_said("is built into")
     assert kinds_said("the readings") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "at"),
+    [
+        ("what feeds p-12 and p-1?", "p-1", 20),
+        ("what feeds p-12?", "p-1", -1),
+        ("what feeds xp-1?", "p-1", -1),
+        ("cr4.pg is set", "cr4", 0),
+        ("the relays open", "relay", 4),
+        ("p-1を止める弁", "p-1", 0),
+        ("主弁を止める", "弁", 1),
+        ("p-1은 멈춘다", "p-1", 0),
+        ("use c++17", "c++", 4),
+        ("p-1", "", -1),
+    ],
+)
+def test_a_name_stands_where_it_is_no_part_of_a_longer_word(text: str, name: str, at: int) -> None:
+    assert place_of(name, text) == at
+
+
+def test_what_is_asked_is_asked_of_the_whole_name() -> None:
+    question = "How does P-12 run, and which unit protects P-1?"
+    assert ("keeps", "in") in asked_of(question, "P-1").senses
+    assert asked_of("Which unit protects P-12?", "P-1").senses == frozenset()
+    assert direction("Which unit protects P-12?", "P-1") == "both"

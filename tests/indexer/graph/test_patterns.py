@@ -182,7 +182,7 @@ def test_names_that_are_too_long_are_dropped_and_counted() -> None:
 
 
 def test_an_empty_chunk_says_nothing() -> None:
-    assert extract("") == Extraction((), by="patterns-2")
+    assert extract("") == Extraction((), by="patterns-3")
 
 
 @settings(max_examples=200, deadline=None)
@@ -242,6 +242,12 @@ def test_documents_are_data() -> None:
         ("The BPS replaces the BV-68.", ""),
         ("The main pump feeds BV-68.", ""),
         ("BV-68 is the part that breaks first.", ""),
+        ("The BV-68 unit is checked. Every BV-68 value is kept.", ""),
+        ("The BV-68 broke, and the BV-68 flew. The BV-68 ran.", ""),
+        ("The BV-68 alone, in the hall, is checked.", ""),
+        ("The crew shut BV-68.", ""),
+        ("The BV-68 crane, or the crane BV-68, is locked.", "crane"),
+        ("BV-68 is a small crane. The BV-68 crane is locked.", "crane"),
     ],
 )
 def test_a_numbered_part_is_what_the_text_says_that_it_is(text: str, type: str) -> None:

@@ -9,7 +9,8 @@ import pytest
 from treegraph.indexer.errors import ConfigurationError
 from treegraph.indexer.graph.assembly import Assembled, ExtractedChunk, assemble
 from treegraph.indexer.graph.edits import Edits, Merge, Split
-from treegraph.indexer.graph.extraction import Extraction, Named
+from treegraph.indexer.graph.extraction import Extraction, Named, Passage
+from treegraph.indexer.graph.patterns import PatternExtractor
 from treegraph.indexer.names import form
 from treegraph.indexer.stores.graph_ports import ChunkPlace
 
@@ -205,6 +206,27 @@ def test_a_number_that_two_documents_give_to_things_of_two_kinds_is_two_things()
 def test_two_words_for_one_numbered_thing_among_the_same_names_are_one_thing() -> None:
     valve, fitting = _part("a:0", "valve", "PT-3", "TK-1"), _part("b:0", "fitting", "PT-3", "TK-1")
     assert are_one(assemble([valve, fitting], INDEX_ID), ("a:0", "BV-68"), ("b:0", "BV-68"))
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "second"),
+    [
+        ("CR4", "Set the CR4 register first.", "The CR4 value is read at reset."),
+        ("P-12", "The pump P-12 feeds the tank.", "The P-12 unit is switched off at night."),
+        ("F-16", "The F-16 flew at dawn.", "The fighter F-16 is old."),
+        ("A4", "The A4 ran all day.", "The A4 alone, in the hall, is loud."),
+    ],
+)
+def test_a_numbered_thing_that_two_documents_say_two_words_of_is_one_thing(
+    name: str, first: str, second: str
+) -> None:
+    """Few words of two documents say little about what a number is, however far they are from each other."""
+    read = [
+        chunk(place, *PatternExtractor().extract(Passage(place, place[0], text, language="en")).names,
+              vector=vector)
+        for place, text, vector in (("a:0", first, NORTH), ("b:0", second, EAST))
+    ]  # fmt: skip
+    assert are_one(assemble(read, INDEX_ID), ("a:0", name), ("b:0", name))
 
 
 def _ports(place: str, vector: np.ndarray, *names: str, language: str = "en") -> ExtractedChunk:

@@ -535,7 +535,7 @@ def test_a_real_model_loses_no_chunk(small_llm: SmallLLM) -> None:
         holds(extraction, passage)
         assert any(named.role == "mention" for named in extraction.names)
         assert 1 <= extraction.calls <= 2
-        assert (extraction.by == "patterns-2") <= (sum(extraction.faults.values()) >= 1)
+        assert (extraction.by == "patterns-3") <= (sum(extraction.faults.values()) >= 1)
     asked = short.asked
     for passage in passages:
         assert extractor.extract(passage).cached == 1
