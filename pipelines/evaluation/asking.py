@@ -27,16 +27,17 @@ from .questions import Part, Question
 
 SHOWN = 10
 """Hits that are kept of each question, and whose tokens ``tokens@10`` counts."""
+WARMING = 3
+"""Questions asked before the clock runs: models load at the first."""
 _SNIPPET = 600
 
 
 class Asker(Protocol):
-    """Asks one question after the other. ``warming`` are asked before the clock runs: models load at the
-    first."""
+    """Asks one question after the other."""
 
     @property
     def warming(self) -> int:
-        """How many."""
+        """How many questions are asked before the clock runs."""
         ...
 
     def ask(self, index: Index, part: Part, question: Question) -> Answered:
@@ -55,7 +56,11 @@ class Asking:
     budget: int
     count: Callable[[str], int]
     terms: DistinctiveTerms | None = None
-    warming: int = 3
+
+    @property
+    def warming(self) -> int:
+        """See :class:`Asker`."""
+        return WARMING
 
     def ask(self, index: Index, part: Part, question: Question) -> Answered:
         """What a search for one question came to."""

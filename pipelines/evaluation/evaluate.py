@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
@@ -228,9 +229,12 @@ class _Run:
                 f"{label(part, variant)}: {len(failed)} of {len(outcomes)} questions failed and count as "
                 f"found nothing; the first: {failed[0].error}"
             )
-        degraded = sorted({step for outcome in outcomes for step in outcome.degraded})
+        degraded = Counter(step for outcome in outcomes for step in outcome.degraded)
         if degraded:
-            self.notes.append(f"{label(part, variant)}: searched without {', '.join(degraded)}")
+            steps = ", ".join(
+                f"{step} ({count} of {len(outcomes)})" for step, count in sorted(degraded.items())
+            )
+            self.notes.append(f"{label(part, variant)}: done without {steps}")
 
 
 def _differences(first: Row, row: Row) -> list[Difference]:

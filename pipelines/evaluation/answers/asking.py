@@ -19,7 +19,7 @@ from ....indexer.errors import (
 )
 from ....query.answer.result import Answer, Sentence
 from ....query.index import Index
-from ..asking import shown_place
+from ..asking import WARMING, shown_place
 from ..grid_axes import EXTRACT
 from ..outcomes import LISTS, Answered, FoundHit, Outcome
 from ..places import places_of, record_of, source_of
@@ -43,8 +43,8 @@ class Answering:
 
     @property
     def warming(self) -> int:
-        """Questions asked before the clock runs: models load at the first. None of one that is paid for."""
-        return 3 if self.mode == EXTRACT else 0
+        """As for searches, but none where a call of a model is paid for."""
+        return WARMING if self.mode == EXTRACT else 0
 
     def ask(self, index: Index, part: Part, question: Question) -> Answered:
         """The outcome of one question. What would meet every question alike is raised."""
