@@ -239,5 +239,9 @@ def test_labels_without_answers_are_measured_by_their_pages(
     assert metrics["grounded"]["mean"] == 1
     assert not metrics.keys() & {"exact", "f1", "contains", "judged"}
     assert "sentence" in (tmp_path / "page.html").read_text("utf-8")
-    refused = here("eval", str(LABELS), "--withhold", "4")
-    assert (refused.code, "add --answers" in refused.err) == (2, True)
+    for options, said in (
+        (("--withhold", "4"), "add --answers"),
+        (("--answers", "--judge", "m"), "--judge: "),
+    ):
+        refused = here("eval", str(LABELS), *options)
+        assert (refused.code, said in refused.err) == (2, True)
