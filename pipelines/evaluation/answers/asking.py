@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from sys import intern
@@ -58,27 +58,14 @@ class Answering:
         except (Cancelled, ConfigurationError, ModelUnavailable, StoreUnreachable):
             raise
         except TreegraphError as error:
-            failed = Outcome(
-                question.id,
-                nothing(question),
-                {},
-                (),
-                perf_counter() - began,
-                error=f"{error.reason}: {error}",
-            )
-            return Answered(failed, ())
+            said = f"{error.reason}: {error}"
+            seconds = perf_counter() - began
+            return Answered(Outcome(question.id, nothing(question), {}, (), seconds, error=said), ())
         places = cited_places(answer, part, question)
-        standing: dict[str, dict[str, int | None]] = {
-            place: {
-                **dict.fromkeys(LISTS),
-                "final": places.index(place) + 1 if place in places else None,
-            }
-            for place in question.gold
-        }
         shown = tuple(map(partial(self._shown, part, question), answer.sentences))
-        return Answered(
-            Outcome(question.id, values, standing, shown, seconds, answer.result.degraded), places
-        )
+        degraded = answer.result.degraded
+        standing = _standing(places, question)
+        return Answered(Outcome(question.id, values, standing, shown, seconds, degraded), places)
 
     def _answer(self, index: Index, question: Question, filters: tuple[str, ...] = ()) -> Answer:
         more: dict[str, Any] = {"agentic": True} if self.mode == "agentic" else {}
@@ -97,6 +84,8 @@ class Answering:
 
     def _without_its_own(self, index: Index, part: Part, question: Question) -> dict[str, float]:
         own = own_documents(index, part, question)
+        if not own:  # none of them could be read: there is nothing to leave out
+            return {}
         answer = self._answer(index, question, tuple(f"id!={document}" for document in own))
         values = {"withheld_refused": float(not answer.found)}
         return values | (dict(taken(answer, "withheld_")) if answer.calls else {})
@@ -117,6 +106,12 @@ class Answering:
             tokens=self.count(sentence.text),
             ranks={},
         )
+
+
+def _standing(cited: Sequence[str], question: Question) -> dict[str, dict[str, int | None]]:
+    """Where each gold place stands among those cited."""
+    rank_of = {place: rank for rank, place in enumerate(cited, start=1)}
+    return {place: {**dict.fromkeys(LISTS), "final": rank_of.get(place)} for place in question.gold}
 
 
 def own_documents(index: Index, part: Part, question: Question) -> list[str]:

@@ -76,7 +76,8 @@ def test_what_is_cited_is_held_against_the_gold_places() -> None:
     assert values["cited_precision"] == pytest.approx(1 / 3)
     assert values["cited_recall"] == 1 / 2
     assert values["cited_f1"] == pytest.approx(2 / 5)
-    assert (values["contains"], values["f1"]) == (1, pytest.approx(2 / 4))
+    assert values["contains"] == 1
+    assert values["f1"] == pytest.approx(2 / 4)
     assert (values["grounded"], values["refused"]) == (1, 0)
     assert (values["calls"], values["tokens_in"], values["tokens_out"]) == (2, 30, 4)
     assert values_of(answer([1], flags=("number 9",)), PART, ASKED)["grounded"] == 0
