@@ -16,6 +16,8 @@ NEO4J_PORT ?= 7687
 NEO4J_DATA ?= $(NEO4J_JARS)-data
 PIP := -m pip --disable-pip-version-check --no-input
 TESTS ?=
+# Test files that run side by side; 0: one after the other, as a debugger wants them.
+WORKERS ?= 2
 WORK ?= $(CURDIR)/report.work
 
 .PHONY: help install demo report test test-flag neo4j neo4j-jars check lint format types sample lock dist clean
@@ -55,7 +57,7 @@ demo: install  ## build an index over the sample manual and search it three time
 	$(BIN)/treegraph search "電池パックは何度以下で充電してはいけませんか" -i $(DEMO) -k 3
 
 test: $(LLM_STAMP)  ## every test that can run here; what cannot is skipped and named
-	$(BIN)/pytest -q -rs $(TESTS)
+	$(BIN)/pytest -q -rs -n $(WORKERS) --dist loadfile $(TESTS)
 
 check: lint types test  ## format, lint, import rules, types, tests
 

@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
 from datetime import date
 from functools import partial
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any
 
 from ..indexer.errors import ConfigurationError
-from ..indexer.stores.ports import Filter
-from .answer.settings import AnswerSettings
 from .awaited import awaited
-from .graph_settings import GraphReadSettings
-from .models import ModelLoaders, Models
 from .opened import OpenGeneration
+from .pinned import PinnedIndex
 from .quoting import quoted
 from .read_result import Reading
 from .reading import Reader
 from .reading_nodes import NodeReader
-from .rerank import RerankLimits
 from .result import SearchResult
-from .router.settings import RouterSettings
-from .routes import not_built
 from .search import Request, search
-from .settings import SearchSettings
-from .tree_settings import TreeReadSettings
 from .tree_view import TreeView, view
 
 if TYPE_CHECKING:
@@ -37,7 +26,6 @@ if TYPE_CHECKING:
     from llama_index.core.base.base_query_engine import BaseQueryEngine
     from llama_index.core.base.base_retriever import BaseRetriever
 
-    from ..indexer.stores.folder import IndexFolder
     from ..indexer.types import Document
     from .answer.result import Answer
     from .graph_view import EntityReader, EntityView
@@ -50,59 +38,13 @@ PARALLEL = 4
 """Questions of one ``search_many`` that are answered side by side."""
 
 
-class Writer(Protocol):
-    """What writes into the index that is open; the library's root hands it in."""
-
-    def upsert(self, documents: Sequence[Any]) -> Any:
-        """Add or replace documents by their ids and publish; returns the build's report."""
-        ...
-
-    def delete(self, ids: Sequence[str]) -> Any:
-        """Take documents out by their ids and publish; returns the build's report."""
-        ...
-
-
-class Index:
+class Index(PinnedIndex):
     """An index, open for reading: a context manager, safe from several threads.
 
     It pins the generation that was published when it was opened until :meth:`refresh`; with ``follow``
     it moves along with each publish, searches under way keeping the one that they began with. The index
     closes ``folder`` with itself. Models load at the first search.
     """
-
-    def __init__(
-        self,
-        folder: IndexFolder,
-        loaders: ModelLoaders,
-        settings: SearchSettings | None = None,
-        rerank_limits: RerankLimits | None = None,
-        tree_settings: TreeReadSettings | None = None,
-        graph_settings: GraphReadSettings | None = None,
-        follow: bool = False,
-        writer: Writer | None = None,
-        router_settings: RouterSettings | None = None,
-        answer_settings: AnswerSettings | None = None,
-    ) -> None:
-        self._folder = folder
-        self._models = Models(loaders)
-        self._settings = settings or SearchSettings()
-        self._limits = rerank_limits or RerankLimits()
-        self._tree_settings = tree_settings or TreeReadSettings()
-        self._graph_settings = graph_settings or GraphReadSettings()
-        self._router_settings = router_settings or RouterSettings()
-        self._answer_settings = answer_settings or AnswerSettings()
-        self._follow = follow
-        self._writer = writer
-        self._store = folder.vectors()
-        self._lock = threading.RLock()
-        self._closed = False
-        self._opened: OpenGeneration | None = None
-        self._seen = self._stamp()
-        try:
-            self.refresh()
-        except BaseException:
-            self.close()
-            raise
 
     def search(
         self,
@@ -156,6 +98,7 @@ class Index:
         history: Sequence[Any] = (),
         language: str | None = None,
         budget: int | None = None,
+        agentic: bool = False,
         on_text: Callable[[str], None] | None = None,
         deadline: float | None = None,
         explain: bool = False,
@@ -166,14 +109,16 @@ class Index:
         first: pairs of question and answer, or mappings with role and content. ``language`` is that of a
         model's answer (None: the question's), ``budget`` the tokens of evidence, ``deadline`` the seconds
         until an answer, for which a model is then no longer waited for. ``on_text`` is called with pieces of
-        the text as they come; where the model fails after that, the answer's text is another. The rest is as
-        in :meth:`search`, and so is what is raised: a model that fails is done without.
+        the text as they come; where the model fails after that, the answer's text is another. ``agentic``:
+        the model judges whether what was found is enough and names further searches, in rounds, which the
+        answer's ``steps`` trace. The rest is as in :meth:`search`, and so is what is raised: a model that
+        fails is done without. Raises ConfigurationError for ``agentic`` where no model is configured.
         """
         from .answer.asking import Question, answer
 
         asked = Question(
             question, llm, k, route, labels, filters, sources, as_of,
-            history, language, budget, on_text, deadline, explain,
+            history, language, budget, on_text, deadline, explain, agentic,
         )  # fmt: skip
         with self._current() as opened:
             find = partial(self._found, opened=opened)
@@ -293,88 +238,6 @@ class Index:
     aentity = awaited(entity)
     aentity_path = awaited(entity_path)
 
-    def status(self) -> dict[str, Any]:
-        """What the open generation holds, as JSON values."""
-        with self._current() as opened:
-            if opened is None:
-                return {"generation": None, "documents": 0, "pages": 0, "chunks": 0, "nodes": 0}
-            documents = opened.catalogue.documents.values()
-            return {
-                "generation": opened.number,
-                "built": opened.entry.built,
-                "documents": len(documents),
-                "pages": sum(document.page_count or 0 for document in documents),
-                "chunks": opened.snapshot.count(Filter(kinds=("chunk",))),
-                "nodes": opened.snapshot.count(Filter(kinds=("node",))),
-                "languages": list(opened.catalogue.languages),
-                "structures": dict(opened.catalogue.structures),
-                "models": dict(opened.entry.models),
-                "dimension": opened.entry.dimension,
-            }
-
-    @property
-    def generation(self) -> int | None:
-        """The number of the open generation; None where nothing is published."""
-        with self._lock:
-            return self._opened.number if self._opened else None
-
-    @property
-    def documents(self) -> Mapping[str, Document]:
-        """The documents of the open generation by id."""
-        with self._current() as opened:
-            return opened.catalogue.documents if opened else {}
-
-    def refresh(self) -> bool:
-        """Move to the generation that is published now; False if that is the open one."""
-        with self._lock:
-            self._require_open()
-            stamp = self._stamp()
-            published = self._folder.manifest().published
-            old = self._opened
-            moved = published != (old.number if old else None)
-            if moved:
-                new = published is not None
-                self._opened = self._open() if new else None
-            self._seen = stamp  # last: what failed above is tried again at the next search
-            if not moved:
-                return False
-        if old is not None:
-            old.retire()
-        return True
-
-    def upsert(self, documents: Sequence[Any]) -> Any:
-        """Add or replace documents (ours or LlamaIndex's) by the ids that they came with, then refresh."""
-        report = self._writing().upsert(documents)
-        self.refresh()
-        return report
-
-    def delete(self, ids: Sequence[str]) -> Any:
-        """Take documents out by the ids that they came with, then refresh."""
-        report = self._writing().delete(ids)
-        self.refresh()
-        return report
-
-    def close(self) -> None:
-        """Let go of the generation, the stores and the folder. Safe to call twice."""
-        with self._lock:
-            if self._closed:
-                return
-            self._closed = True
-            opened, self._opened = self._opened, None
-        with ExitStack() as stack:
-            stack.callback(self._folder.close)
-            stack.callback(self._store.close)
-            if opened is not None:
-                opened.retire()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
     def _found(self, request: Request, opened: OpenGeneration | None) -> SearchResult:
         return search(request, opened, self._models, self._settings, self._limits, self._router_settings)
 
@@ -396,14 +259,6 @@ class Index:
         access = opened.readers.everything(labels)
         return GraphReader(opened.graph.snapshot, self._entities(opened, labels), access)
 
-    @contextmanager
-    def _holding(self, structure: str) -> Iterator[OpenGeneration]:
-        """The open generation, if it holds this structure; else raises RouteUnavailable."""
-        with self._current() as opened:
-            if opened is None or structure not in opened.catalogue.structures:
-                raise not_built(structure)
-            yield opened
-
     def _entities(self, opened: OpenGeneration, labels: Sequence[str] | None, most: int = 20) -> EntityReader:
         from .graph_view import EntityReader
 
@@ -418,40 +273,3 @@ class Index:
             opened.readers.everything(labels),
             self._tree_settings.citations,
         )
-
-    @contextmanager
-    def _current(self) -> Iterator[OpenGeneration | None]:
-        """The open generation, held while it is used; moved along first where that is wanted."""
-        with self._lock:
-            self._require_open()
-            if self._follow and self._stamp() != self._seen:
-                self.refresh()
-            with ExitStack() as stack:
-                opened = self._opened and stack.enter_context(self._opened.held())
-                released = stack.pop_all()
-        with released:
-            yield opened
-
-    def _open(self) -> OpenGeneration:
-        return OpenGeneration(
-            self._folder, self._store, self._settings, self._tree_settings, self._graph_settings
-        )
-
-    def _writing(self) -> Writer:
-        if self._writer is None:
-            raise ConfigurationError("this index was opened for reading only; open it with open_index()")
-        return self._writer
-
-    def _require_open(self) -> None:
-        if self._closed:
-            raise ConfigurationError("this index is closed")
-
-    def _stamp(self) -> tuple[int, int]:
-        """What changes with each publish, without reading the manifest."""
-        from ..indexer.stores.manifest import NAME
-
-        try:
-            stat = (self._folder.path / NAME).stat()
-        except FileNotFoundError:
-            return 0, 0  # reading the manifest will say what is missing
-        return stat.st_mtime_ns, stat.st_ino

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ...indexer.types import Citation
-    from ...query.answer.result import Answer, Conflict
+    from ...query.answer.result import Answer, Conflict, Step
 
 _MARK, _DIM, _WARN = "bold cyan", "dim", "yellow"
 _FLAGGED = 6
@@ -41,8 +41,9 @@ class Streaming:
             write(b"\n")
 
 
-def render_answer(answer: Answer, shown: bool = False) -> Iterator[RenderableType]:
-    """The answer with its sources; without its text where that was ``shown`` already."""
+def render_answer(answer: Answer, shown: bool = False, steps: bool = False) -> Iterator[RenderableType]:
+    """The answer with its sources; without its text where that was ``shown`` already. With ``steps`` comes
+    the trace of an agentic one."""
     if not shown:
         text = Text(safe(answer.text))
         for found in _MARKS.finditer(text.plain):
@@ -57,6 +58,8 @@ def render_answer(answer: Answer, shown: bool = False) -> Iterator[RenderableTyp
     for conflict in answer.conflicts:
         yield from _conflict(conflict)
     yield from _flags(answer)
+    if steps:
+        yield from _steps(answer.steps)
     if answer.result.explanation is not None:
         from .hits import render_result
 
@@ -84,6 +87,19 @@ def _conflict(conflict: Conflict) -> Iterator[RenderableType]:
         dates += [f"from {statement.valid_from.isoformat()}"] if statement.valid_from else []
         where = f"{statement.citation.source} {pages(statement.citation.pages)}".strip()
         yield Text(f"  {one_line(', '.join([where, *dates]))}: {one_line(statement.text)}")
+
+
+def _steps(steps: Sequence[Step]) -> Iterator[RenderableType]:
+    """A line for each search, and beneath the last of a round what was made of it."""
+    if steps:
+        yield ""
+        yield Text("searches:", style=_DIM)
+    for step in steps:
+        new = f"{step.found} new by {step.route or 'no route'}"
+        yield Text.assemble(f"  {step.round}. {one_line(step.question)}", (f"  {new}", _DIM))
+        for said in (f"missing: {step.missing}" if step.missing else "", step.why):
+            if said:
+                yield Text(f"     {one_line(said)}", style=_DIM)
 
 
 def _flags(answer: Answer) -> Iterator[RenderableType]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 NOT_FOUND = 4
 """Exit code: the documents do not say."""
-_AS_IN_SEARCH = ("k", "route", "labels", "filters", "sources", "as_of", "explain")
+_AS_IN_SEARCH = ("k", "route", "labels", "filters", "sources", "as_of", "explain", "deadline")
 
 
 @command("ask", short_help="An answer in sentences, each with its page.")
@@ -30,6 +30,7 @@ _AS_IN_SEARCH = ("k", "route", "labels", "filters", "sources", "as_of", "explain
 @click.option(
     "--budget", type=click.IntRange(min=50), metavar="N", help="Tokens of evidence ([answer] budget)."
 )
+@click.option("--agentic", is_flag=True, help="Let the model say what is missing, and search in rounds.")
 @click.option(
     "--history",
     "history",
@@ -44,19 +45,22 @@ def ask(
     llm: str | None,
     language: str | None,
     budget: int | None,
+    agentic: bool,
     history: tuple[Path, ...],
     labels: str | None,
     filters: tuple[str, ...],
     sources: tuple[str, ...],
     as_of: datetime | None,
     explain: bool,
+    deadline: float | None,
     **flags: Any,
 ) -> int:
     """Answer QUESTION from the documents, each sentence with file, page and section.
 
     With a model (--llm, or [llm] in the configuration) the answer is written by it, from passages that are
     found here, and what it says is held against them. Without one it is an extract: the sentences of the
-    documents that bear most on the question. Where the documents do not say, the exit code is 4.
+    documents that bear most on the question. Where the documents do not say, the exit code is 4. With
+    --agentic the model judges what was found and names further searches; -v or --explain shows them.
     """
     config = common.effective(_given(llm, {**flags, "language": language, "budget": budget})).config
     from ..opening import open_index
@@ -75,7 +79,9 @@ def ask(
             sources=sources,
             as_of=as_of.date() if as_of else None,
             history=turns,
+            agentic=agentic,
             on_text=streaming,
+            deadline=deadline,
             explain=explain,
         )
     if streaming:
@@ -84,7 +90,8 @@ def ask(
     if common.json:
         emit(answer.to_json())
     else:
-        show(*render_answer(answer, shown=streaming is not None and streaming.text == answer.text))
+        shown = streaming is not None and streaming.text == answer.text
+        show(*render_answer(answer, shown, steps=explain or common.verbose > 0))
     return 0 if answer.found else NOT_FOUND
 
 

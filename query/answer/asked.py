@@ -47,6 +47,12 @@ _SHAPES = (
     ),
     ("reason", r"\b(?:why|warum|wieso|weshalb|pourquoi|por qué|perché|waarom|почему)\b|为什么|なぜ|왜"),
 )
+_HOW_MANY = re.compile(
+    r"\bhow (?:many|much|long|large|big|often|far|fast|high|old)\b"
+    r"|\bwie ?(?:viele?|lange?|oft|hoch|weit|schnell)\b",
+    re.IGNORECASE,
+)
+"""Words that ask for a figure, and that no answer needs to say."""
 _ASKED = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _SHAPES)
 _DEFINES = re.compile(
     r"\b(?:is|are|means?|refers? to|stands for|denotes|called|provides?|allows?|defines?|specif(?:y|ies)"
@@ -95,6 +101,15 @@ class Asked:
         heaviest = max(weights, key=lambda form: (weights[form], form), default=None)
         key = heaviest if heaviest and weights[heaviest] >= _KEY * sum(weights.values()) else None
         return cls(text, weights, shape, key, dense)
+
+    def without_asking(self) -> Asked:
+        """The question without the words that ask for a figure ("how many"), if any are left then."""
+        said = _HOW_MANY.search(self.text)
+        if said is None:
+            return self
+        asking = question_forms(said[0], "en" if said[0].casefold().startswith("how") else "de")
+        weights = {form: weight for form, weight in self.weights.items() if form not in asking}
+        return Asked.of(self.text, weights, self.dense) if any(weights.values()) else self
 
     def match(self, text: str, language: str | None, heading: str = "") -> Match:
         """What stands of the question in a text of that language."""

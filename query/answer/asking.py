@@ -29,7 +29,7 @@ from .evidence import Source, gather, stated_by
 from .extract import extract
 from .followup import rewritten, self_contained, turns_of
 from .passages import Passages
-from .result import Answer, TokenCount
+from .result import Answer, Step, TokenCount
 from .review import Reviewed
 from .settings import AnswerSettings
 from .wording import language_named, not_found, question_language
@@ -39,6 +39,10 @@ log = logging.getLogger(__name__)
 
 LENT = 0.3
 """What a word weighs that a question has from an earlier one."""
+NO_MODEL = (
+    "an agentic answer needs a language model, and none is configured: give --llm MODEL@URL (llm=), set "
+    "[llm] in the configuration, or ask without agentic"
+)
 WITHOUT_MODEL = "llm"
 """What a degraded answer names: the model failed, and an extract took its place."""
 
@@ -61,6 +65,7 @@ class Question:
     on_text: Callable[[str], None] | None = None
     deadline: float | None = None
     explain: bool = False
+    agentic: bool = False
 
     def settled(self, settings: AnswerSettings) -> AnswerSettings:
         """``settings`` with what this question asks otherwise. Raises ConfigurationError."""
@@ -75,11 +80,13 @@ class Question:
         budget = settings.budget if self.budget is None else self.budget
         return replace(settings, language=language, budget=budget)
 
-    def request(self, text: str) -> Request:
-        """The search for ``text``. The weights of its words are wanted in any case."""
+    def request(self, text: str, route: str | None, deadline: float | None) -> Request:
+        """The search for ``text``, by the route that was asked for where there is no other. The weights of
+        its words are wanted in any case."""
         return Request(
-            text, self.k, self.route, self.labels, self.filters, self.sources, self.as_of, explain=True
-        )
+            text, self.k, route or self.route, self.labels, self.filters, self.sources, self.as_of,
+            explain=True, deadline=deadline,
+        )  # fmt: skip
 
 
 def answer(
@@ -107,6 +114,7 @@ class _Asking:
     until: float | None
     failed: bool = False
     faults: Counter[str] = field(default_factory=Counter)
+    steps: tuple[Step, ...] = ()
 
     def answer(self) -> Answer:
         """Go through all steps."""
@@ -116,21 +124,50 @@ class _Asking:
         if turns:
             again = rewritten(asked, turns, calls) if calls else None
             asked = again or self_contained(asked, turns, self.settings.language)
-        result = self.find(self.question.request(asked))
+        result = self._search(asked)
         whole = Asked.of(asked, self._weights(result), _dense(result))
-        if self.opened is None or not bears(asked, result, self.settings.floor):
+        own = bearing = bears(asked, result, self.settings.floor)
+        if self.opened is None:
             return self._finished(Composer(), whole, (), result, calls)
-        access = self.opened.readers.access(
-            self.question.labels, self.question.filters, self.question.sources, self.question.as_of
-        )
-        passages = Passages(self.opened.snapshot, self.opened.catalogue.documents, access)
+        passages = self._passages(self.opened)
+        if self.question.agentic and calls:
+            result, bearing = self._researched(result, self.opened, passages, calls)
+        if not bearing:
+            return self._finished(Composer(), whole, (), result, calls)
         sources = gather(result, passages, self.settings.budget)
         composer = self._written(whole, sources, calls) if calls else None
         written = composer is not None
-        if composer is None:
-            composer = self._extracted(whole, sources, result)
+        if composer is None:  # an extract goes by the question's words, not by those of further searches
+            composer = self._extracted(whole, sources, result) if own else Composer()
         model = calls.llm.name if calls and written else ""
         return self._finished(composer, whole, sources, result, calls, model)
+
+    def _search(self, text: str, route: str | None = None) -> SearchResult:
+        left = None if self.until is None else max(0.0, self.until - monotonic())
+        return self.find(self.question.request(text, route, left))
+
+    def _passages(self, opened: OpenGeneration) -> Passages:
+        question = self.question
+        access = opened.readers.access(question.labels, question.filters, question.sources, question.as_of)
+        return Passages(opened.snapshot, opened.catalogue.documents, access)
+
+    def _researched(
+        self, first: SearchResult, opened: OpenGeneration, passages: Passages, calls: Calls
+    ) -> tuple[SearchResult, bool]:
+        """What further searches add to the first, and whether any of it bears on what was asked."""
+        from .agentic import research
+
+        found = research(
+            first,
+            opened,
+            self._search,
+            lambda result: gather(result, passages, self.settings.budget),
+            calls,
+            self.settings,
+            self.faults,
+        )
+        self.steps = found.steps
+        return found.result, found.bearing
 
     def _weights(self, result: SearchResult) -> dict[str, float]:
         """What the words of the search weigh; those that an earlier question lent it less, since they say
@@ -149,6 +186,8 @@ class _Asking:
         except ModelUnavailable as error:
             self._without(error)
             return None
+        if llm is None and self.question.agentic:
+            raise ConfigurationError(NO_MODEL)
         return None if llm is None else Calls(llm, self.until)
 
     def _without(self, error: Exception) -> None:
@@ -180,7 +219,7 @@ class _Asking:
         composer = Composer()
         before: Source | None = None
         chosen = extract(
-            asked,
+            asked.without_asking(),
             sources,
             self.settings.sentences,
             lambda texts: self.models.cosines(asked.text, texts),
@@ -220,6 +259,7 @@ class _Asking:
             calls=calls.made if calls else 0,
             tokens=calls.tokens if calls else TokenCount(),
             model=model,
+            steps=self.steps,
             faults=dict(self.faults),
         )
 

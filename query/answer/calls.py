@@ -21,10 +21,18 @@ class Calls:
     made: int = 0
     tokens: TokenCount = field(default_factory=TokenCount)
 
-    def ask(self, prompt: str, room: int, take: Callable[[str], None] | None = None) -> str:
+    def ask(
+        self,
+        prompt: str,
+        room: int,
+        take: Callable[[str], None] | None = None,
+        until: float | None = None,
+    ) -> str:
         """The model's answer in at most ``room`` tokens; its pieces go to ``take`` as they come, where it
-        streams. Raises ModelCallError, also when the time is up; nothing goes to ``take`` after that."""
-        done = self._in_time(lambda taking: self._called(prompt, room, taking), take)
+        streams. Raises ModelCallError, also when the time is up (that of this call ``until`` then); nothing
+        goes to ``take`` after that."""
+        end = self.until if until is None else until
+        done = self._in_time(lambda taking: self._called(prompt, room, taking), take, end)
         self.made += 1
         self.tokens = TokenCount(
             self.tokens.tokens_in + done.tokens_in,
@@ -43,10 +51,11 @@ class Calls:
         self,
         call: Callable[[Callable[[str], None] | None], Completion],
         take: Callable[[str], None] | None,
+        until: float | None,
     ) -> Completion:
-        if self.until is None:
+        if until is None:
             return call(take)
-        if (left := self.until - monotonic()) <= 0:
+        if (left := until - monotonic()) <= 0:
             raise ModelCallError(f"{self.llm.name}: not asked, the time was up")
         waited = _Waited(call, take)
         return waited.result(left, self.llm.name)

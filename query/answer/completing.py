@@ -20,6 +20,10 @@ _ITEM = re.compile(r"[ \t]*(?:[-*+•‣◦▪●○–—∗✓►]|\(?\d{1,3}[
 _BLANK = re.compile(r"\n[ \t]*\n\s*")
 _RULE = re.compile(r"^\|[\s:|-]+\|$")
 _CODE = re.compile(r"[;{}\\=<>]|^\s{2,}|^[#$%]")
+_BULLET = re.compile(r"[ \t]*[-*+•‣◦▪●○–—∗✓►][ \t]+\S")
+_IN_LIST = re.compile(r"[ \t]*(?:[-*+•‣◦▪●○–—∗✓►|#]|\d)")
+_FEWEST = 3
+"""Spaces in the shortest line that announces a list."""
 _SHORT = 45
 """Characters of a line that may well be a title or a label."""
 
@@ -38,6 +42,24 @@ def reflow(text: str) -> str:
         else:
             joined.append(part)
     return "\n\n".join(joined)
+
+
+def with_colons(text: str) -> str:
+    """``text`` with a colon where an unended line comes before a list, as in "The pump stops when"."""
+    lines = text.split("\n")
+    following = ""
+    for at in range(len(lines) - 1, -1, -1):
+        said = lines[at].rstrip()
+        if said and _BULLET.match(following) and _announces(said):
+            lines[at] = f"{said}:"
+        following = said or following
+    return "\n".join(lines)
+
+
+def _announces(line: str) -> bool:
+    if _ENDED.search(line) or _IN_LIST.match(line):
+        return False
+    return line.count(" ") >= _FEWEST or is_dense(line[-1])
 
 
 def completed(before: str, text: str, after: str) -> tuple[str, str]:

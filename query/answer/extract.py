@@ -18,7 +18,7 @@ from ...indexer.standalone import PROSE, read_sentences
 from ...indexer.word_forms import is_dense
 from ...indexer.words import words
 from .asked import Asked
-from .completing import listed, reflow
+from .completing import listed, reflow, with_colons
 from .conflicts import age_of, are_editions
 from .evidence import Source
 from .rows import table_rows, without_tables
@@ -53,6 +53,8 @@ _CLOSE = 0.62
 """The least worth of a further sentence, as a share of the best."""
 _SAME = 0.75
 """The share of words in common from which on one sentence says again what another says."""
+_SAYING, _ANNOUNCING = 5, 3
+"""Spaces in the shortest line that is a sentence, and in one that announces what follows."""
 _CLAUSE = re.compile(r"[,;:] (?=\S)|[，；：、]")
 _COLON = (":", "：")
 
@@ -62,7 +64,8 @@ Likeness = Callable[[Sequence[str]], Vectors]
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A sentence of an extract, and the source that it stands in. ``share`` is what of its worth counts."""
+    """A sentence of an extract, and the source that it stands in. ``share`` is what of its worth counts,
+    ``announced`` what follows its colon."""
 
     text: str
     source: Source
@@ -70,6 +73,7 @@ class Chosen:
     worth: float
     share: float = 1.0
     prose: bool = True
+    announced: str = ""
 
 
 def extract(
@@ -116,7 +120,7 @@ def _sentences(asked: Asked, source: Source, stated: Collection[str]) -> list[Ch
     """The sentences and rows of a source, each with what its words are worth."""
     title = _title(source)
     text = reflow(source.text)
-    prose = without_tables(text)
+    prose = with_colons(without_tables(text))
     labels = _Labels(prose)
     found: list[Chosen] = []
     line = ""  # a signature or the like, which what follows explains
@@ -124,12 +128,13 @@ def _sentences(asked: Asked, source: Source, stated: Collection[str]) -> list[Ch
         over = f"{title}\n{labels.before(sentence.text)}\n{line}"
         prose_like = sentence.tier == PROSE or _reads(sentence.text)
         line = "" if prose_like and sentence.merit >= _WHOLE else sentence.text[-_LABEL:]
-        worth, share = _worth(asked, sentence.text, over, source.language)
+        announced = _announced(sentence.text, source) if sentence.text.endswith(_COLON) else ""
+        worth, share = _worth(asked, sentence.text, over, source.language, announced)
         if sentence.text in stated:
             worth, share = worth + _STATED, 1.0
         merit = 1.0 if prose_like and sentence.tier != PROSE else sentence.merit
         share *= (1.0 if prose_like or asked.shape == "syntax" else _REST) * (0.5 + 0.5 * merit)
-        found.append(Chosen(sentence.text, source, sentence.place[1], worth, share, prose_like))
+        found.append(Chosen(sentence.text, source, sentence.place[1], worth, share, prose_like, announced))
     # Two apart: a row gains nothing from the one before it.
     for at, row in enumerate(table_rows(text), start=len(found)):
         worth, share = _worth(asked, row, title, source.language)
@@ -141,12 +146,16 @@ def _reads(text: str) -> bool:
     """Whether a line that looks like code is a sentence: one that begins with what it explains, or that
     announces what follows."""
     letters = sum(map(str.isalpha, text)) + text.count(" ")
-    long_enough = text.count(" ") >= 5 or (is_dense(text) and len(text) >= 12)
+    fewest = _ANNOUNCING if text.endswith(_COLON) else _SAYING
+    long_enough = text.count(" ") >= fewest or (is_dense(text) and len(text) >= 12)
     return text.rstrip().endswith((".", "。", *_COLON)) and long_enough and letters >= 0.8 * len(text)
 
 
-def _worth(asked: Asked, text: str, over: str, language: str | None) -> tuple[float, float]:
-    """What a sentence's words are worth, with what stands ``over`` it, and what share of it counts."""
+def _worth(
+    asked: Asked, text: str, over: str, language: str | None, announced: str = ""
+) -> tuple[float, float]:
+    """What a sentence's words are worth, with what stands ``over`` it, and what share of it counts; a list
+    that it ``announced`` may be what it says beyond the question."""
     match, both = asked.match(text, language), asked.match(f"{over}\n{text}", language)
     if not both.found:
         return 0.0, 0.0
@@ -154,7 +163,8 @@ def _worth(asked: Asked, text: str, over: str, language: str | None) -> tuple[fl
     worth = _WORDS * said + _PAIRS * (match.pairs + match.threes) + _FIGURES * match.figures
     share = 1.0 if asked.key is None or asked.key in both.found else _KEYLESS
     shape = _QUANTITY if asked.shape == "quantity" else _SHAPE
-    return worth + shape * asked.tells(text), share * (_ECHO if asked.echoes(text, language) else 1.0)
+    echoes = asked.echoes(f"{text}{announced}", language)
+    return worth + shape * asked.tells(text), share * (_ECHO if echoes else 1.0)
 
 
 def _title(source: Source) -> str:
@@ -194,7 +204,7 @@ def _with_what_precedes(near: Sequence[Chosen]) -> list[Chosen]:
 
 
 def _again(each: Chosen, other: Chosen) -> bool:
-    mine, theirs = (set(words(one.text, one.source.language)) for one in (each, other))
+    mine, theirs = (set(words(one.text + one.announced, one.source.language)) for one in (each, other))
     return len(mine & theirs) >= _SAME * min(len(mine), len(theirs))
 
 
@@ -208,9 +218,7 @@ def _supersedes(each: Chosen, other: Chosen) -> bool:
 
 def _shown(each: Chosen, asked: Asked) -> str:
     """A sentence as it is shown: with what its colon announces, and not too long."""
-    text = each.text
-    if text.endswith(_COLON):
-        text += _announced(each)
+    text = each.text + each.announced
     return text if len(text) <= LONGEST else _cut(text, asked, each.source.language)
 
 
@@ -230,12 +238,12 @@ def _cut(text: str, asked: Asked, language: str | None) -> str:
     return f"{'… ' if kept[0] else ''}{part}{' …' if kept[1] < len(text) else ''}"
 
 
-def _announced(each: Chosen) -> str:
+def _announced(text: str, source: Source) -> str:
     """What follows the colon at the end of a sentence: the items, the code, or the next sentence."""
-    body = each.source.text
-    last = r"\s+".join(re.escape(word) for word in each.text.split()[-6:])
-    if is_dense(each.text):
-        last = r"\s*".join(re.escape(character) for character in each.text[-12:] if not character.isspace())
-    if (found := re.search(last, body)) is None:
+    said = text.rstrip("".join(_COLON))
+    last = r"\s+".join(re.escape(word) for word in said.split()[-6:])
+    if is_dense(said):
+        last = r"\s*".join(re.escape(character) for character in said[-12:] if not character.isspace())
+    if (found := re.search(last, source.text)) is None:
         return ""
-    return listed(body[found.end() :])
+    return listed(source.text[found.end() :].lstrip(" :："))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import date
 from typing import Any
 
@@ -79,6 +79,30 @@ class TokenCount:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """One search of an agentic answer, in the order that they were made.
+
+    ``found`` counts the hits that no search before it had. The last step of a ``round`` has the model's
+    verdict on all evidence so far: whether it is ``enough`` (None where it was not asked), what is
+    ``missing``, the ``tokens`` (in and out) that this took, and ``why`` nothing more was searched. A search
+    that failed has its own reason there.
+    """
+
+    round: int
+    question: str
+    route: str
+    found: int
+    enough: bool | None = None
+    missing: str = ""
+    why: str = ""
+    tokens: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """The step as JSON values."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """An answer and all that it rests on.
 
@@ -102,7 +126,7 @@ class Answer:
     calls: int = 0
     tokens: TokenCount = TokenCount()
     model: str = ""
-    steps: tuple[Mapping[str, Any], ...] = ()
+    steps: tuple[Step, ...] = ()
     faults: Mapping[str, int] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
@@ -120,6 +144,6 @@ class Answer:
             "calls": self.calls,
             "tokens": self.tokens.to_json(),
             "model": self.model,
-            "steps": [dict(step) for step in self.steps],
+            "steps": [step.to_json() for step in self.steps],
             "faults": dict(self.faults),
         }

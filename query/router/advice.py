@@ -24,7 +24,7 @@ LONGEST = 1000
 """Characters of a question that are shown to a model."""
 OWN_WORDS = 0.6
 """The share of a part's words that must be the question's."""
-_WAYS: Mapping[str, str] = {
+WAYS: Mapping[str, str] = {
     "hybrid": "passages that say what the question says: for facts, values, names, procedures",
     "tree": "summaries of chapters and documents with what they rest on: for overviews and whole topics",
     "graph": "a walk over things that passages name: for questions whose answer is a link or two away",
@@ -54,7 +54,7 @@ class Advisor:
     def __call__(self, question: str, seen: Evidence, decision: RouteDecision) -> RouteDecision:
         """The decision with the route that the model would take; as it is, where its answer is of no use."""
         prompt = load_prompt("route").render(
-            routes="\n".join(f"- {route}: {_WAYS[route]}" for route in decision.scores),
+            routes="\n".join(f"- {route}: {WAYS[route]}" for route in decision.scores),
             question=question[:LONGEST].replace("<", "‹"),
             seen=json.dumps({**asdict(seen.probes), **asdict(seen.linked)}),
             rule="+".join(decision.used),

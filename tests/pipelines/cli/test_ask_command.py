@@ -76,6 +76,44 @@ def test_a_model_that_is_gone_is_noted_and_the_extract_shown(here: Here) -> None
     assert done.err == "treegraph: the model failed, this is an extract of the documents (-v shows why)\n"
 
 
+def test_an_agentic_answer_shows_its_searches_where_they_are_asked_for(here: Here) -> None:
+    search = {"question": "pump controller \x1b[2J key", "route": "hybrid"}
+    named = json.dumps({"enough": False, "missing": "which key", "searches": [search]})
+    enough = '{"enough": true}'
+
+    def script(prompt: str, number: int) -> Answer:
+        if "Judge whether" not in prompt:
+            return Answer("Hold the green key for five seconds. [1]")
+        return Answer(enough if "pump controller" in prompt.partition("were made:")[2][:200] else named)
+
+    with FakeOpenAIServer(script) as server:
+        model = ("--llm", f"small@{server.base_url}", "--agentic")
+        answer = here("ask", QUESTION, *model, "--json").json("ask")
+        plain = here("ask", "When is the membrane filter replaced?", *model)
+        told = here("ask", "When is the membrane filter replaced?", *model, "-v")
+    assert [step["enough"] for step in answer["steps"]] == [True]
+    assert "searches:" not in plain.out
+    assert told.out.startswith(plain.out.rstrip())
+    _, _, trace = told.out.partition("\nsearches:\n")
+    assert [line.split()[0] for line in trace.splitlines()] == ["1.", "missing:", "2.", "the"]
+    assert "missing: which key" in trace
+    assert "\x1b" not in trace
+
+
+def test_an_agentic_answer_without_a_model_is_a_mistake(here: Here) -> None:
+    done = here("ask", QUESTION, "--agentic")
+    assert done.code == 2
+    assert "--llm MODEL@URL" in done.err
+
+
+def test_an_answer_may_have_a_deadline(here: Here) -> None:
+    assert here("ask", QUESTION, "--deadline", "60").code == 0
+    late = here("ask", QUESTION, "--deadline", "0.000001", "--json")
+    assert (late.code, late.json("ask")["degraded"]) == (4, ["hybrid"])
+    assert here("ask", QUESTION, "--deadline", "0").code == 2
+    assert here("ask", QUESTION, "--deadline", "soon").code == 2
+
+
 def test_a_sentence_that_is_not_grounded_is_pointed_out(here: Here) -> None:
     said = "Hold the green key for nine seconds to reset it. [1]"
     with FakeOpenAIServer(lambda prompt, number: Answer(said)) as server:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import treegraph
+from small_index import manual
 from treegraph.query.index import Index
 
 
@@ -42,6 +45,25 @@ def test_a_row_of_a_table_is_told_with_its_columns_and_its_group(mill: Index) ->
     answer = mill.ask("How often is the outer ring greased?")
     told = [sentence.text for sentence in answer.sentences]
     assert "Drive end, Outer ring: Interval 900 h; Grease GX-5" in told
+
+
+def test_a_list_comes_with_the_line_that_leads_to_it_without_a_colon(tmp_path: Path) -> None:
+    text = (
+        "# The pump\n\nThe pump is started by hand at its own switch. The pump stops when\n\n"
+        "- the tank is full,\n- the motor is hot, or\n- somebody asks for it.\n"
+    )
+    treegraph.build_index([manual(tmp_path / "pumps", pump=text)], tmp_path / "index")
+    with treegraph.open_index(tmp_path / "index") as index:
+        text = index.ask("When does the pump stop?").text
+    assert text.startswith("The pump stops when:")
+    assert "the motor is hot" in text
+
+
+def test_words_that_ask_for_a_figure_need_no_answer(tmp_path: Path) -> None:
+    text = "# Modes\n\nThere are five modes of work.\n\n# Divisor\n\nHow many periods pass between two.\n"
+    treegraph.build_index([manual(tmp_path / "modes", modes=text)], tmp_path / "index")
+    with treegraph.open_index(tmp_path / "index") as index:
+        assert index.ask("How many modes are there?").text.startswith("There are five modes of work.")
 
 
 def test_what_a_colon_announces_comes_along(mill: Index) -> None:

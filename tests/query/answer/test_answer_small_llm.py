@@ -38,3 +38,21 @@ def test_a_real_model_s_answer_is_checked_or_done_without(mill_path: Path, small
     assert pieces
     if streamed.model:
         assert "".join(pieces) == streamed.text
+
+
+def test_a_real_model_s_verdict_is_read_or_counted(mill_path: Path, small_llm: SmallLLM) -> None:
+    most = 1000  # tokens: room for one verdict, so that the test is quick
+    config = mill_config(small_llm.base_url, tokens=16, budget=50, steps=2, agent_tokens=most)
+    config = replace(config, llm=replace(config.llm, model=small_llm.model, window=small_llm.window))
+    with treegraph.open_index(mill_path, config=config, embedder=FakeHashEmbedder()) as mill:
+        answer = mill.ask("At what pressure does the relief valve RV-7 open?", agentic=True, k=1)
+    first, *others = answer.steps
+    assert 100 < first.tokens <= most
+    if answer.faults.get("a verdict out of form"):
+        assert (first.enough, first.why) == (None, "there were no tokens left for another verdict")
+    else:
+        assert first.enough == (not others)
+    assert {step.route for step in answer.steps} == {"hybrid"}
+    assert len(others) <= 3
+    assert answer.calls >= 2
+    assert "agent" not in answer.result.degraded

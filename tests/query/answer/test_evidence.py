@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -90,3 +91,32 @@ def test_a_summary_is_handed_over_with_passages_that_it_rests_on(
     passages = handed(notes, server, "Overview of the registers of the processor", "tree", 1500)
     summaries = [place for _, place, _ in passages if "a summary of several passages" in place]
     assert len(summaries) < len(passages)
+
+
+def test_an_agentic_answer_joins_what_each_route_finds(notes: Path) -> None:
+    searches = [{"question": QUESTION, "route": route} for route in ("tree", "graph")]
+    further = Answer(json.dumps({"enough": False, "missing": "", "searches": searches}))
+    judging = "Judge whether these passages"
+    prompts: list[str] = []
+
+    def script(prompt: str, number: int) -> Answer:
+        prompts.append(prompt)
+        return further if judging in prompt else Answer("NOT-IN-PASSAGES")
+
+    with FakeOpenAIServer(script) as running:
+        config = mill_config(running.base_url, floor=0.0, steps=2)
+        with treegraph.open_index(notes, config=config, embedder=FakeHashEmbedder()) as index:
+            answer = index.ask(QUESTION, agentic=True, budget=1500)
+            alone = index.ask(QUESTION, agentic=True, route="hybrid")
+    for route in ROUTES:
+        assert f"  - {route}: " in prompts[0]
+    first = answer.steps[0].route.split("+")
+    assert [step.route for step in answer.steps[1:]] == [
+        route for route in ("tree", "graph") if route not in first
+    ]
+    assert set(answer.result.route.used) == {*first, "tree", "graph"}
+    texts = [" ".join(text.split()) for _, _, text in _PASSAGE.findall(prompts[1])]
+    assert sum(map(estimate_tokens, texts)) <= 1500
+    assert all(sum(text in other for other in texts) == 1 for text in texts)
+    assert alone.faults == {"a verdict out of form": 2}
+    assert alone.result.route.used == ("hybrid",)
