@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from sys import intern
 from time import perf_counter
-from typing import Any
 
 from ....indexer.errors import (
     Cancelled,
@@ -68,8 +67,10 @@ class Answering:
         return Answered(Outcome(question.id, values, standing, shown, seconds, degraded), places)
 
     def _answer(self, index: Index, question: Question, filters: tuple[str, ...] = ()) -> Answer:
-        more: dict[str, Any] = {"agentic": True} if self.mode == "agentic" else {}
-        return index.ask(question.text, route=self.route, budget=self.budget, filters=filters, **more)
+        agentic = self.mode == "agentic"
+        return index.ask(
+            question.text, route=self.route, budget=self.budget, filters=filters, agentic=agentic
+        )
 
     def _judged(self, question: Question, answer: Answer) -> dict[str, float]:
         gold = gold_answers(question.fields)
