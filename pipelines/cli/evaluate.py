@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from .common import Command, Common, command
-from .evaluate_options import Wanted, measuring_options
+from .evaluate_options import Wanted, answer_options, measuring_options
 from .evaluate_routes import routes
 
 OWN, ROUTES = "own", "routes"
@@ -50,12 +50,16 @@ def _first_argument(args: Sequence[str], params: Iterable[click.Parameter]) -> i
     "--pdfs", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Where the PDFs are."
 )
 @measuring_options
+@answer_options
 def evaluation(common: Common, wanted: Wanted, chosen: Path, pdfs: Path | None) -> int:
     """Ask the questions of SET, and say how well an index of its documents answers them.
 
     SET is a folder with corpus.jsonl, queries.jsonl and qrels.tsv; or with PDFs in pdf/ (or --pdfs) and
     queries.jsonl, whose lines name a PDF and 0-based pages (page0, pages0); or a .jsonl of such lines.
     Indexes are built for it and kept for the next time; -i measures an index that is there, as it is.
+
+    With --answers what treegraph ask says is measured: against the answers in the set (answer, aliases),
+    and by what it cites. --compare "ask=extract,single,agentic" shows what a model buys.
 
     \b
     treegraph eval own SOURCE...   makes the questions from your own documents (eval own --help)
@@ -86,6 +90,7 @@ def evaluation(common: Common, wanted: Wanted, chosen: Path, pdfs: Path | None) 
 )
 @click.option("--only-questions", is_flag=True, help="Make the questions, and measure nothing.")
 @measuring_options
+@answer_options
 def own(
     common: Common,
     wanted: Wanted,

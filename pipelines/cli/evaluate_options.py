@@ -44,13 +44,24 @@ _OPTIONS = (
     click.option(
         "--budget",
         type=click.IntRange(1),
-        default=2000,
-        show_default=True,
+        show_default="2000; of answers [answer] budget",
         metavar="TOKENS",
         help="Tokens of evidence.",
     ),
     click.option("--slices/--no-slices", default=True, help="Show the metrics of kinds of questions."),
     click.option("--llm", metavar="MODEL@URL", help="The language model, for what needs one ([llm])."),
+)
+_ANSWERS = (
+    click.option("--answers", is_flag=True, help="Measure answers (treegraph ask) instead of hits."),
+    click.option(
+        "--withhold",
+        type=click.IntRange(1),
+        metavar="N",
+        help="With --answers: ask N questions also without their documents: what is refused then?",
+    ),
+    click.option(
+        "--judge", metavar="MODEL@URL", help="With --answers: this model says which answers are right."
+    ),
 )
 
 
@@ -65,9 +76,12 @@ class Wanted:
     work: Path | None
     limit: int | None
     seed: int
-    budget: int
+    budget: int | None
     slices: bool
     llm: str | None
+    answers: bool = False
+    withhold: int | None = None
+    judge: str | None = None
 
     def config(self, common: Common) -> Config:
         """The configuration, with the model of --llm. Raises ConfigurationError."""
@@ -82,13 +96,22 @@ class Wanted:
 
 
 def measuring_options(function: Callable[..., int]) -> Callable[..., int]:
-    """Add these options to a command's function, which gets them as a :class:`Wanted` after the Common."""
+    """Add these options to a command's function, which gets them as a :class:`Wanted` after the Common;
+    those of :func:`answer_options` too, where that stands below it."""
 
     @wraps(function)
     def call(common: Common, **values: Any) -> int:
-        wanted = Wanted(**{each.name: values.pop(each.name) for each in fields(Wanted)})
+        given = {each.name: values.pop(each.name) for each in fields(Wanted) if each.name in values}
+        wanted = Wanted(**given)
         return function(common, wanted, **values)
 
     for option in reversed(_OPTIONS):
         call = option(call)
     return call
+
+
+def answer_options(function: Callable[..., int]) -> Callable[..., int]:
+    """Add the options of measuring answers."""
+    for option in reversed(_ANSWERS):
+        function = option(function)
+    return function

@@ -56,7 +56,7 @@ def routes(
 
 
 def _rows(common: Common, wanted: Wanted, path: Path, pdfs: Path | None, half: int | None) -> tuple[Row, ...]:
-    from ..evaluation.evaluate import Measuring, evaluate
+    from ..evaluation.evaluate import BUDGET, Measuring, evaluate
     from ..evaluation.grid import parse_grid
     from ..evaluation.parts import halved
     from ..evaluation.routes import COMPARED
@@ -68,7 +68,7 @@ def _rows(common: Common, wanted: Wanted, path: Path, pdfs: Path | None, half: i
         read = replace(read, parts=tuple(halved(part, half, wanted.seed) for part in read.parts))
     grid = parse_grid([f"route={','.join(COMPARED)}"], config)
     measuring = Measuring(
-        wanted.work_folder, common.index, wanted.budget, limit=wanted.limit, seed=wanted.seed
+        wanted.work_folder, common.index, wanted.budget or BUDGET, limit=wanted.limit, seed=wanted.seed
     )
     work = f"measuring {one_line(read.name)}"
     with cancelled_by_interrupt(common) as cancel, progress(work, common.quiet) as on_event:

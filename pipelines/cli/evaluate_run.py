@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 from ...indexer.errors import ConfigurationError
 from ..evaluation.against import Losses, against
-from ..evaluation.evaluate import Measuring, evaluate
+from ..evaluation.answers.measuring import with_modes
+from ..evaluation.evaluate import BUDGET, Measuring, evaluate
 from ..evaluation.grid import Grid, parse_grid
 from ..evaluation.report_json import read_means, to_json
 from ..evaluation.table import differences_table, rows_table, slices_table
 from .common import Common
+from .evaluate_answers import answer_measuring
 from .evaluate_options import Wanted
 from .failing import USAGE
 from .interrupt import cancelled_by_interrupt
@@ -42,7 +44,13 @@ def measure(
     """
     grid = checked(common, wanted, config)
     measuring = Measuring(
-        wanted.work_folder, common.index, wanted.budget, limit=wanted.limit, seed=wanted.seed, titles=titles
+        wanted.work_folder,
+        common.index,
+        wanted.budget or BUDGET,
+        limit=wanted.limit,
+        seed=wanted.seed,
+        titles=titles,
+        answers=answer_measuring(wanted, config),
     )
     work = f"measuring {one_line(chosen.name)}"
     with cancelled_by_interrupt(common) as cancel, progress(work, common.quiet) as on_event:
@@ -70,6 +78,8 @@ def measure(
 def checked(common: Common, wanted: Wanted, config: Config) -> Grid:
     """The grid. Raises ConfigurationError for all that can be known to be wrong before the work."""
     grid = parse_grid(wanted.compare, config)
+    answer_measuring(wanted, config)
+    with_modes(grid.variants, llm=False, answers=wanted.answers)
     if common.index and grid.building:
         raise ConfigurationError(
             f"-i measures {common.index} as it is, and {', '.join(grid.building)} can only be compared by "

@@ -73,12 +73,12 @@ def llm_given(llm: str | None) -> dict[Key, Given]:
     return {key: Given(value, "flag", "--llm") for key, value in given.items()}
 
 
-def split_model(text: str) -> tuple[str, str]:
+def split_model(text: str, flag: str = "--llm") -> tuple[str, str]:
     """The model and the URL of ``MODEL@URL``; the model's name may hold an @ itself.
 
     Raises ConfigurationError, which does not repeat the text: a URL may carry a key.
     """
     model, at, rest = text.rpartition("@http")
     if not at or not model or not rest.startswith(("://", "s://")):
-        raise ConfigurationError("--llm: expected MODEL@URL, as in qwen3@http://localhost:8000/v1")
+        raise ConfigurationError(f"{flag}: expected MODEL@URL, as in qwen3@http://localhost:8000/v1")
     return model, f"http{rest}"

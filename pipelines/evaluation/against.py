@@ -10,7 +10,7 @@ from typing import Any
 from ...indexer.errors import ConfigurationError
 from .outcomes import EvaluationReport, Row
 from .report_json import RowMeans, read_means
-from .shown import AMOUNTS, config_name
+from .shown import AMOUNTS, LESS, config_name
 
 TOLERANCE = 0.005
 """How much a mean may fall before that counts as a loss."""
@@ -21,7 +21,7 @@ Key = tuple[str, frozenset[tuple[str, str]]]
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """A metric of a row whose mean was ``before`` and is ``now``, lower by more than the tolerance."""
+    """A metric of a row whose mean was ``before`` and is ``now``, worse by more than the tolerance."""
 
     set: str
     config: Mapping[str, str]
@@ -70,8 +70,8 @@ class Losses:
 def against(report: EvaluationReport, earlier: Path, tolerance: float = TOLERANCE) -> Losses:
     """Compare ``report`` with the document of an earlier run, row by row: same set, same configuration.
 
-    Every metric of which more is better counts; amounts (tokens, pages) and seconds do not. Raises
-    ConfigurationError for a file that is no such document, and where nothing can be compared.
+    Every metric of quality counts, also those of which less is better; amounts (tokens, pages) and seconds do
+    not. Raises ConfigurationError for a file that is no such document, and where nothing can be compared.
     """
     before = {_key(row.set, row.config): row for row in read_means(earlier)}
     losses: list[Loss] = []
@@ -89,7 +89,8 @@ def against(report: EvaluationReport, earlier: Path, tolerance: float = TOLERANC
         for metric in sorted(_quality(row.metrics) & _quality(old.means)):
             compared += 1
             now = row.metrics[metric].mean
-            if old.means[metric] - now > tolerance + _ROUNDING:
+            worse = (old.means[metric] - now) * (-1 if metric in LESS else 1)
+            if worse > tolerance + _ROUNDING:
                 losses.append(Loss(row.set, row.config, metric, old.means[metric], now))
     unmatched += [f"{_name(row)}: only in {earlier}" for row in before.values()]
     if not compared:

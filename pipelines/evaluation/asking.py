@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from sys import intern
 from time import perf_counter
+from typing import Protocol
 
 from ...indexer.errors import (
     Cancelled,
@@ -26,9 +27,23 @@ from .questions import Part, Question
 
 SHOWN = 10
 """Hits that are kept of each question, and whose tokens ``tokens@10`` counts."""
-_SNIPPET = 600
-_WARMING = 3
+WARMING = 3
 """Questions asked before the clock runs: models load at the first."""
+_SNIPPET = 600
+
+
+class Asker(Protocol):
+    """Asks one question after the other."""
+
+    @property
+    def warming(self) -> int:
+        """How many questions are asked before the clock runs."""
+        ...
+
+    def ask(self, index: Index, part: Part, question: Question) -> Answered:
+        """What came of one question. What would meet every question alike is raised: ConfigurationError,
+        StoreUnreachable, ModelUnavailable."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +57,20 @@ class Asking:
     count: Callable[[str], int]
     terms: DistinctiveTerms | None = None
 
+    @property
+    def warming(self) -> int:
+        """See :class:`Asker`."""
+        return WARMING
+
+    def ask(self, index: Index, part: Part, question: Question) -> Answered:
+        """What a search for one question came to."""
+        return _answer(index, part, question, self)
+
 
 def ask_all(
     index: Index,
     part: Part,
-    asking: Asking,
+    asking: Asker,
     journal: Journal,
     on_answer: Callable[[int], None],
     cancel: threading.Event,
@@ -59,13 +83,13 @@ def ask_all(
     """
     known = {name: answered for name, answered in journal.read().items() if answered.outcome.error is None}
     left = [question for question in part.questions if question.id not in known]
-    for question in left[:_WARMING]:
-        _answer(index, part, question, asking)
+    for question in left[: asking.warming]:
+        asking.ask(index, part, question)
     with journal.appending() as append:
         for question in left:
             if cancel.is_set():
                 raise Cancelled("stopped; the questions that were asked are kept")
-            known[question.id] = _answer(index, part, question, asking)
+            known[question.id] = asking.ask(index, part, question)
             append(known[question.id])
             on_answer(len(known))
     return [known[question.id] for question in part.questions]
@@ -107,7 +131,7 @@ def _shown(hit: Hit, part: Part, question: Question, asking: Asking) -> FoundHit
         kind=hit.kind,
         text=intern(hit.text[:_SNIPPET]),  # the same chunk is found again and again
         score=hit.score,
-        cited=intern(_cited(hit.citations[0])) if hit.citations else "",
+        cited=intern(shown_place(hit.citations[0])) if hit.citations else "",
         places=places,
         gold=any(place in question.gold for place in places),
         tokens=asking.count(hit.text),
@@ -115,7 +139,8 @@ def _shown(hit: Hit, part: Part, question: Question, asking: Asking) -> FoundHit
     )
 
 
-def _cited(citation: Citation) -> str:
+def shown_place(citation: Citation) -> str:
+    """Where a citation points to, in a line: file, pages, section."""
     pages = f" p. {', '.join(map(str, citation.pages))}" if citation.pages else ""
     section = f" ({' > '.join(citation.section)})" if citation.section else ""
     return f"{citation.source}{pages}{section}"

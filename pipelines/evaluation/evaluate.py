@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
@@ -16,7 +17,10 @@ from ...query.index import Index
 from ..config import Config
 from ..events import Event, Listener, ignore_events
 from ..opening import open_index
-from .asking import Asking, ask_all, with_metrics
+from .answers.measuring import AnswerMeasuring, answering_config, with_modes
+from .answers.scoring import spent
+from .asking import Asker, Asking, ask_all, with_metrics
+from .described import described, label
 from .distinctive import DistinctiveTerms
 from .grid import Variant
 from .indexes import BuiltIndex, GivenModels, built_index
@@ -42,7 +46,8 @@ _COUNTED = 20_000
 class Measuring:
     """How a set is measured: ``budget`` tokens of evidence, ``depth`` hits a question, at most ``limit``
     questions a part (a sample by ``seed``), an ``index`` that stands instead of those that would be
-    built, ``titles``: nothing is withheld from what is indexed."""
+    built, ``titles``: nothing is withheld from what is indexed. ``answers``: what is measured of answers,
+    which are asked for instead of hits."""
 
     work: Path
     index: Path | None = None
@@ -51,6 +56,7 @@ class Measuring:
     limit: int | None = None
     seed: int = 0
     titles: bool = False
+    answers: AnswerMeasuring | None = None
 
 
 def evaluate(
@@ -72,7 +78,9 @@ def evaluate(
     too); a question that fails is an error of its own.
     """
     ir_measures()  # what is missing is missed before hours of work
-    run = _Run(measuring, models or GivenModels(), on_event, cancel or threading.Event())
+    models = models or GivenModels()
+    variants = with_modes(variants, models.llm is not None, measuring.answers is not None)
+    run = _Run(measuring, models, on_event, cancel or threading.Event())
     rows: list[Row] = []
     differences: list[Difference] = []
     questions: dict[str, dict[str, dict[str, object]]] = {}
@@ -125,8 +133,11 @@ class _Run:
         built = self._built(part, variant)
         models, measuring = self._models, self._measuring
         asked = asked_digest(part, measuring.depth, measuring.budget, measuring.titles)
+        if measuring.answers:
+            asked = digest([asked, measuring.answers.asked(part, measuring.seed)])
+        config, llm = answering_config(variant, models.llm) if measuring.answers else (variant.config, None)
         with open_index(
-            built.path, config=variant.config, embedder=models.embedder, reranker=models.reranker
+            built.path, config=config, embedder=models.embedder, llm=llm, reranker=models.reranker
         ) as index:
             check_gold(part, index)
             key = answers_key(asked, variant, built, index, models)
@@ -141,7 +152,7 @@ class _Run:
             queries=len(outcomes),
             metrics=means([outcome.values for outcome in outcomes]),
             seconds={"p50": float(p50), "p95": float(p95), "build": built.seconds},
-            tokens=built.tokens,
+            tokens={**built.tokens, **spent([outcome.values for outcome in outcomes])},
             cost=built.cost,
             slices=tuple(slices_of(part, outcomes, languages)),
             outcomes=tuple(outcomes),
@@ -173,22 +184,30 @@ class _Run:
 
     def _outcomes(self, index: Index, part: Part, variant: Variant, key: str) -> list[Outcome]:
         measuring = self._measuring
-        terms = self._distinctive(index, part, variant.config) if part.unit == "page" else None
-        asking = Asking(variant.route, variant.rerank, measuring.depth, measuring.budget, self._count, terms)
+        asking = self._asker(index, part, variant)
         journal = Journal(measuring.work / "journals" / f"{key}.jsonl")
         self.journals.append(journal)
         total = len(part.questions)
-        item = _label(part, variant)
+        item = label(part, variant)
 
         def tell(done: int) -> None:
             self._listen(Event(f"ask {len(self.journals)}", done, total, "questions", item))
 
         answers = ask_all(index, part, asking, journal, tell, self._cancel)
+        if measuring.answers:
+            return [answered.outcome for answered in answers]
         metrics = ranking_metrics(
             {answered.outcome.question: answered.ranking for answered in answers},
             {question.id: question.gold for question in part.questions},
         )
         return list(with_metrics(answers, metrics))
+
+    def _asker(self, index: Index, part: Part, variant: Variant) -> Asker:
+        measuring = self._measuring
+        if measuring.answers:
+            return measuring.answers.answering(part, variant, measuring.seed, self._count)
+        terms = self._distinctive(index, part, variant.config) if part.unit == "page" else None
+        return Asking(variant.route, variant.rerank, measuring.depth, measuring.budget, self._count, terms)
 
     def _distinctive(self, index: Index, part: Part, config: Config) -> DistinctiveTerms:
         """The distinctive terms of the pages of an index; alike for all that reads the pages alike."""
@@ -207,31 +226,15 @@ class _Run:
         failed = [outcome for outcome in outcomes if outcome.error]
         if failed:
             self.notes.append(
-                f"{_label(part, variant)}: {len(failed)} of {len(outcomes)} questions failed and count as "
+                f"{label(part, variant)}: {len(failed)} of {len(outcomes)} questions failed and count as "
                 f"found nothing; the first: {failed[0].error}"
             )
-        degraded = sorted({step for outcome in outcomes for step in outcome.degraded})
+        degraded = Counter(step for outcome in outcomes for step in outcome.degraded)
         if degraded:
-            self.notes.append(f"{_label(part, variant)}: searched without {', '.join(degraded)}")
-
-
-def described(variant: Variant) -> dict[str, str]:
-    """What a row was measured with: the axes that most tables are over, and every other that was varied."""
-    config, search = variant.config, variant.config.search
-    weight = "adaptive" if search.weight is None else f"{search.weight:g}"
-    return {
-        "context": config.context.by,
-        "chunk": config.chunk.by,
-        "embed": config.embed.model,
-        "fusion": weight if search.fusion == "maximum" else search.fusion,
-        "route": variant.route or search.route,
-        "rerank": "on" if variant.rerank else "off",
-        **variant.values,
-    }
-
-
-def _label(part: Part, variant: Variant) -> str:
-    return " ".join([part.name, *(f"{axis}={value}" for axis, value in variant.values.items())])
+            steps = ", ".join(
+                f"{step} ({count} of {len(outcomes)})" for step, count in sorted(degraded.items())
+            )
+            self.notes.append(f"{label(part, variant)}: done without {steps}")
 
 
 def _differences(first: Row, row: Row) -> list[Difference]:

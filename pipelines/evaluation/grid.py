@@ -10,7 +10,7 @@ from typing import Any
 from ...indexer.errors import ConfigurationError, RouteUnavailable
 from ...query.routes import decide
 from ..config import Config, part_of
-from .grid_axes import Choice, axis_name, choice
+from .grid_axes import WRITTEN, Choice, axis_name, choice
 
 Combination = tuple[Choice, ...]
 _BUILT: Mapping[str, int] = {"tree": 1, "graph": 1}
@@ -21,7 +21,8 @@ _BUILT: Mapping[str, int] = {"tree": 1, "graph": 1}
 class Variant:
     """One configuration: ``values`` says by axis what sets it apart, ``config`` is what it comes to.
 
-    ``route`` and ``rerank`` are what each question is asked with; None leaves it to the configuration.
+    ``route``, ``rerank`` and ``ask`` (how it is answered) are what each question is asked with; None leaves
+    it to the configuration.
     ``builds`` are those of ``values`` that shape what is indexed: variants that have them alike share an
     index, and differ only in how it is searched.
     """
@@ -30,6 +31,7 @@ class Variant:
     config: Config
     route: str | None = None
     rerank: bool | None = None
+    ask: str | None = None
     builds: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -58,8 +60,8 @@ class Grid:
 def parse_grid(text: Sequence[str], config: Config, *, reranker: bool = False, llm: bool = False) -> Grid:
     """The grid of ``--compare`` texts: ``AXIS=VALUE,VALUE ...``, the product of all axes over ``config``.
 
-    Axes are ``context``, ``chunk``, ``embed``, ``sparse``, ``fusion``, ``route``, ``rerank`` and every
-    ``table.key`` of the configuration. Routes whose structure this version does not build, and what
+    Axes are ``context``, ``chunk``, ``embed``, ``sparse``, ``fusion``, ``route``, ``rerank``, ``ask`` and
+    every ``table.key`` of the configuration. Routes whose structure this version does not build, and what
     needs a model that neither ``config`` names nor the caller hands in (``reranker``, ``llm``), are left
     out, and so are combinations of values that exclude each other. No text: one variant, ``config``
     itself.
@@ -158,6 +160,7 @@ def _variant(combination: Sequence[Choice], config: Config) -> Variant:
         config=replace(config, **parts),
         route=chosen.get("route"),
         rerank={"on": True, "off": False}.get(chosen.get("rerank", "")),
+        ask=chosen.get("ask"),
         builds={each.axis: each.text for each in combination if each.builds},
     )
 
@@ -173,6 +176,8 @@ def _missing(variant: Variant, reranker: bool, llm: bool) -> str | None:
         return "no reranker is configured ([rerank] model)"
     if config.context.by == "model" and not (llm or config.llm.model):
         return "no language model is configured ([llm], or --llm)"
+    if variant.ask in WRITTEN and not (llm or config.llm.model):
+        return "a language model has to write it, and none is configured ([llm], or --llm)"
     return None
 
 

@@ -23,11 +23,14 @@ _KEYS: Mapping[str, Key] = {
     "route": ("search", "route"),
 }
 """Axes that are another word for one key."""
+EXTRACT, WRITTEN = "extract", ("single", "agentic")
+"""How answers are made (``Index.ask``): of the documents' sentences, or by a language model, which may search
+again."""
 _NAMES = {f"{table}.{key}": name for name, (table, key) in _KEYS.items()}
-NAMED = ("context", "chunk", "embed", "sparse", "fusion", "route", "rerank")
+NAMED = ("context", "chunk", "embed", "sparse", "fusion", "route", "rerank", "ask")
 """The axes that have a name of their own."""
 _URLS = (("llm", "base_url"), ("stores", "qdrant"))
-_SEARCHING = ("search", "rerank", "tree_read", "graph_read", "router")
+_SEARCHING = ("search", "rerank", "tree_read", "graph_read", "router", "answer")
 """Settings that shape no index."""
 _FUSED_BY: Mapping[str, tuple[str, float | None]] = {
     "adaptive": ("maximum", None),
@@ -85,6 +88,10 @@ def choice(axis: str, text: str) -> Choice:
         return Choice(axis, text)
     if axis == "route" and text not in ROUTES:
         raise ConfigurationError(f"--compare route={text}: expected one of {', '.join(ROUTES)}")
+    if axis == "ask":
+        if text not in (EXTRACT, *WRITTEN):
+            raise ConfigurationError(f"--compare ask={text}: expected {EXTRACT}, {' or '.join(WRITTEN)}")
+        return Choice(axis, text)
     key = _KEYS.get(axis) or _key(axis)
     if key is None:
         raise ConfigurationError(f"--compare has no axis {axis!r}")

@@ -33,8 +33,11 @@ def answers_key(asked: str, variant: Variant, built: BuiltIndex, index: Index, m
         asdict(variant.config.graph_read),
         asdict(variant.config.router),
         asdict(variant.config.rerank),
+        asdict(variant.config.answer),
+        [variant.config.llm.model, variant.config.llm.base_url],
         variant.route,
         variant.rerank,
+        variant.ask,
     ]
     status = index.status()
     held = [built.key, index.generation, status.get("built"), status.get("models")]

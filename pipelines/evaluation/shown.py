@@ -22,11 +22,25 @@ METRICS = (
     "page_recall",
     "page_f1",
     "terms",
+    "exact",
+    "f1",
+    "contains",
+    "judged",
+    "cited_precision",
+    "cited_recall",
+    "grounded",
+    "refused",
+    "withheld_refused",
 )
 """The metrics that are shown, where a row has them, in this order."""
-AMOUNTS = frozenset({"tokens", "pages", "records"})
+AMOUNTS = frozenset({"tokens", "pages", "records"}) | {
+    f"{of}{what}" for of in ("", "withheld_", "judge_") for what in ("calls", "tokens_in", "tokens_out")
+}
 """Metrics that are counts, not shares: less of them is no loss of quality."""
+LESS = frozenset({"refused", "malformed"})
+"""Shares of which less is better."""
 
+_OF_ANSWERS = ("f1", "cited_f1")
 _UNSEEN = re.compile("[\u061c\u200e\u200f\ufeff\ufffe\uffff]|[\U000e0000-\U000e007f]")
 """Marks without width, tags and what is no character: on a page they would hide text or turn it."""
 
@@ -45,11 +59,12 @@ def one_line(text: str, width: int | None = None) -> str:
 def headline(row: Row) -> str:
     """The metric that orders a row's failures: F1 of the pages (or records) within the budget where every
     question asks for a whole topic, with gold in three places or more; else recall@5; where a row has
-    neither, hit@5, then whatever metric comes first. Empty for a row without metrics."""
+    neither, hit@5; of answers their F1, else that of what they cite; then whatever metric comes first. Empty
+    for a row without metrics."""
     sizes = [len(outcome.standing) for outcome in row.outcomes if outcome.error is None]
     whole = bool(sizes) and min(sizes) >= WHOLE_TOPIC
     wanted = ["page_f1", "record_f1"] if whole else []
-    for name in (*wanted, f"recall@{HEADLINE_CUTOFF}", f"hit@{HEADLINE_CUTOFF}"):
+    for name in (*wanted, f"recall@{HEADLINE_CUTOFF}", f"hit@{HEADLINE_CUTOFF}", *_OF_ANSWERS):
         if name in row.metrics:
             return name
     return min((name for name in row.metrics if not is_amount(name)), default="")
@@ -62,8 +77,9 @@ def is_amount(metric: str) -> bool:
 
 def tokens_metric(metrics: Iterable[str]) -> str:
     """The metric that says what the hits would put in a prompt: of the first ten where it is there, else
-    of those within the budget."""
-    return "tokens@10" if "tokens@10" in set(metrics) else "tokens"
+    of those within the budget; of answers, what a model was given to read."""
+    known = set(metrics)
+    return next((name for name in ("tokens@10", "tokens_in") if name in known), "tokens")
 
 
 def rows_by_set(rows: Iterable[Row]) -> dict[str, list[Row]]:

@@ -12,7 +12,7 @@ from .questions import Part, Question
 
 MOST = 30
 """A field with more values than this tells questions apart and does not group them."""
-_NOT_GROUPS = ("answer", "aliases", "evidence", "from")
+_NOT_GROUPS = ("answer", "answers", "aliases", "evidence", "from")
 
 Value = Callable[[Question], str | None]
 

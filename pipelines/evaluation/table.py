@@ -10,6 +10,7 @@ from rich.text import Text
 from .fitting import Fitting
 from .outcomes import Difference, EvaluationReport, Measured, Row
 from .shown import (
+    LESS,
     chance,
     change,
     config_name,
@@ -27,7 +28,19 @@ from .shown import (
 
 __all__ = ["differences_table", "headline", "rows_table", "slices_table"]
 
-LEAST = ("recall@10", "ndcg@10", "all-gold@5", "page_recall", "terms", "mrr", "page_f1", "hit@1")
+LEAST = (
+    "grounded",
+    "judged",
+    "exact",
+    "recall@10",
+    "ndcg@10",
+    "all-gold@5",
+    "page_recall",
+    "terms",
+    "mrr",
+    "page_f1",
+    "hit@1",
+)
 """Metrics that a narrow terminal does without, in the order in which they go."""
 
 _DIM, _BETTER, _WORSE = "dim", "bold green", "bold red"
@@ -145,7 +158,7 @@ def _measured(metric: str, measured: Measured | None, stacked: bool) -> Text:
 def _difference(found: Difference | None, stacked: bool) -> Text:
     if found is None:
         return Text(_NO_VALUE, style=_DIM)
-    style = (_BETTER if found.mean > 0 else _WORSE) if found.beyond_noise else ""
+    style = (_BETTER if (found.mean > 0) != (found.metric in LESS) else _WORSE) if found.beyond_noise else ""
     mark = " *" if found.beyond_noise else "  "
     text = Text(change(found.mean), style=style)
     text.append(f"{mark}\n" if stacked else " ")

@@ -8,14 +8,13 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cache as remembered
-from importlib.resources import files
 
 from ....indexer.errors import Cancelled, ModelCallError
 from ....indexer.models.call_cache import CallCache, call_key
 from ....indexer.models.ports import LanguageModel
 from ....indexer.prompts import Prompt
 from ...events import Event, Listener
+from ..prompt_files import packaged_prompt
 from .candidates import Candidate
 from .passages import Passage
 from .replies import Rejected, read_check, read_question
@@ -100,10 +99,16 @@ class _Writer:
         shown = {name: _as_data(value) for name, value in _shown(passage).items()}
         try:
             question = self._call(
-                _prompt("write_question"), shown, lambda said: read_question(said, passage.text)
+                _prompt("write_question"),
+                shown,
+                lambda said: read_question(said, passage.text),
             )
             asked = {**shown, "question": _as_data(question)}
-            quote = self._call(_prompt("check_question"), asked, lambda said: read_check(said, passage.text))
+            quote = self._call(
+                _prompt("check_question"),
+                asked,
+                lambda said: read_check(said, passage.text),
+            )
         except Rejected as reason:
             self._reject(str(reason))
             return None
@@ -138,12 +143,8 @@ class _Writer:
             self.result.rejected[reason] += 1
 
 
-@remembered
 def _prompt(name: str) -> Prompt:
-    """The packaged prompt of that name. Its file begins ``version: N`` and a line ``---``."""
-    text = files(__package__).joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8")
-    head, _, template = text.partition("\n---\n")
-    return Prompt(name, f"{name}-{head.removeprefix('version:').strip()}", template)
+    return packaged_prompt(__package__, name)
 
 
 def _shown(passage: Passage) -> dict[str, str]:

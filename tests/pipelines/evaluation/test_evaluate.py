@@ -239,7 +239,7 @@ def test_a_store_that_is_gone_ends_the_evaluation_and_its_answers_are_kept(
         return ask(self, question, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Index, "search", failing)
-    monkeypatch.setattr("treegraph.pipelines.evaluation.asking._WARMING", 0)
+    monkeypatch.setattr("treegraph.pipelines.evaluation.asking.WARMING", 0)
     with pytest.raises(StoreUnreachable):
         _evaluate(chosen, tmp_path / "work")
 
