@@ -50,11 +50,12 @@ $(LLM_STAMP): requirements-llm.lock $(STAMP)
 
 install: $(STAMP)  ## an environment in .venv with every extra but flag
 
-demo: install  ## build an index over the sample manual and search it three times
+demo: install  ## build an index over the sample manual, search it three times and ask it once
 	$(BIN)/treegraph build corpora/sample -i $(DEMO)
 	$(BIN)/treegraph search "When does the device enter SAFE mode?" -i $(DEMO) -k 3
 	$(BIN)/treegraph search "Which firmware does the relay driver RD2 need?" -i $(DEMO) -k 3
 	$(BIN)/treegraph search "電池パックは何度以下で充電してはいけませんか" -i $(DEMO) -k 3
+	$(BIN)/treegraph ask "When does the device enter SAFE mode?" -i $(DEMO)
 
 test: $(LLM_STAMP)  ## every test that can run here; what cannot is skipped and named
 	$(BIN)/pytest -q -rs -n $(WORKERS) --dist loadfile $(TESTS)
