@@ -112,7 +112,8 @@ class Index(PinnedIndex):
         the text as they come; where the model fails after that, the answer's text is another. ``agentic``:
         the model judges whether what was found is enough and names further searches, in rounds, which the
         answer's ``steps`` trace. The rest is as in :meth:`search`, and so is what is raised: a model that
-        fails is done without. Raises ConfigurationError for ``agentic`` where no model is configured.
+        fails is done without. Raises ConfigurationError for ``agentic`` where no model is configured, and
+        WorkError where the time was up before anything was found.
         """
         from .answer.asking import Question, answer
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .reading_graph import GraphReader
 
 Payload = Mapping[str, Any]
-_RANGE = re.compile(r"(?s)(?P<source>.+)@(?P<first>\d+)(?:-(?P<last>\d+))?")
+_RANGE = re.compile(r"(?s)(?P<source>.+)@(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?")
 
 
 class Reader:

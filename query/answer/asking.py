@@ -10,7 +10,7 @@ from datetime import date
 from time import monotonic
 from typing import Any
 
-from ...indexer.errors import ConfigurationError, ModelCallError, ModelUnavailable
+from ...indexer.errors import ConfigurationError, ModelCallError, ModelUnavailable, WorkError
 from ...indexer.models import as_llm
 from ...indexer.models.ports import LanguageModel
 from ...indexer.types import Citation
@@ -43,6 +43,8 @@ NO_MODEL = (
     "an agentic answer needs a language model, and none is configured: give --llm MODEL@URL (llm=), set "
     "[llm] in the configuration, or ask without agentic"
 )
+LATE = "hybrid"
+"""What a result names as done without where the time was up before its first search."""
 WITHOUT_MODEL = "llm"
 """What a degraded answer names: the model failed, and an extract took its place."""
 
@@ -104,7 +106,8 @@ def answer(
 
 @dataclass(slots=True)
 class _Asking:
-    """One question under way. ``failed``: the model could not be reached, or what it wrote not be used."""
+    """One question under way. ``failed``: the model could not be reached, or what it wrote not be used;
+    ``told``: after pieces of it had been handed on, so that another text would be glued to them."""
 
     question: Question
     opened: OpenGeneration | None
@@ -115,6 +118,7 @@ class _Asking:
     failed: bool = False
     faults: Counter[str] = field(default_factory=Counter)
     steps: tuple[Step, ...] = ()
+    told: bool = False
 
     def answer(self) -> Answer:
         """Go through all steps."""
@@ -126,6 +130,8 @@ class _Asking:
             asked = again or self_contained(asked, turns, self.settings.language)
         result = self._search(asked)
         whole = Asked.of(asked, self._weights(result), _dense(result))
+        if LATE in result.degraded and not result.hits:
+            raise WorkError("the time was up before anything was found: ask with a later deadline")
         own = bearing = bears(asked, result, self.settings.floor)
         if self.opened is None:
             return self._finished(Composer(), whole, (), result, calls)
@@ -207,6 +213,7 @@ class _Asking:
             written = write(asked.text, sources, calls, language, room, self.faults, streamed)
         except ModelCallError as error:
             self._without(error)
+            self.told = telling.told
             return None
         if not written.found:
             return Composer()
@@ -242,10 +249,12 @@ class _Asking:
     ) -> Answer:
         found = bool(composer.sentences)
         text = composer.text if found else not_found(self.settings.language)
-        if self.question.on_text and not composer.told:
+        if self.question.on_text and not (composer.told or self.told):
             self.question.on_text(text)
         degraded = (*result.degraded, *([WITHOUT_MODEL] if self.failed else []))
-        explanation = result.explanation if self.question.explain else None
+        explanation, hits = result.explanation, result.hits
+        if not self.question.explain:  # it was wanted here alone
+            explanation, hits = None, tuple(replace(hit, explanation=None) for hit in hits)
         return Answer(
             question=self.question.text,
             text=text,
@@ -255,7 +264,7 @@ class _Asking:
             found=found,
             nearest=() if found else self._nearest(result),
             conflicts=conflicts(asked, sources) if found else (),
-            result=replace(result, degraded=degraded, explanation=explanation),
+            result=replace(result, hits=hits, degraded=degraded, explanation=explanation),
             calls=calls.made if calls else 0,
             tokens=calls.tokens if calls else TokenCount(),
             model=model,

@@ -42,6 +42,10 @@ class Calls:
         )
         return done.text
 
+    def halfway(self) -> float | None:
+        """When half of the time that is left is over; None where there is no end."""
+        return None if self.until is None else (monotonic() + self.until) / 2
+
     def _called(self, prompt: str, room: int, take: Callable[[str], None] | None) -> Completion:
         if take is not None and isinstance(self.llm, StreamingModel):
             return self.llm.stream(prompt, room, take)

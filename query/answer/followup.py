@@ -76,7 +76,8 @@ def self_contained(question: str, turns: Sequence[Turn], language: str) -> str:
 
 
 def rewritten(question: str, turns: Sequence[Turn], calls: Calls) -> str | None:
-    """``question`` as a model writes it anew; None where it fails at that or writes something else."""
+    """``question`` as a model writes it anew; None where it fails at that or writes something else, or takes
+    more than half of the time that there is: the search needs some, too."""
     prompt = load_prompt("followup")
     canary = prompt.canary(calls.llm.name)
     shown = "\n".join(
@@ -85,7 +86,7 @@ def rewritten(question: str, turns: Sequence[Turn], calls: Calls) -> str | None:
     )
     text = prompt.render(conversation=shown, question=passage_text(question), canary=canary)
     try:
-        answer = calls.ask(text, _ROOM)
+        answer = calls.ask(text, _ROOM, until=calls.halfway())
     except ModelCallError:
         return None
     lines = [

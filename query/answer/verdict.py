@@ -120,7 +120,7 @@ def read_verdict(answer: str, routes: Sequence[str], canary: str) -> Verdict:
     found = _OBJECT.search(answer.rpartition("</think>")[2])
     try:
         said: Any = json.loads(found[0]) if found else None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InvalidModelOutput("it is not JSON") from None
     if not isinstance(said, dict) or not isinstance(said.get("enough"), bool):
         raise InvalidModelOutput('it is no JSON object with "enough"')

@@ -82,7 +82,7 @@ def read_advice(answer: str, question: str, routes: Sequence[str], most: int) ->
     found = _OBJECT.search(answer)
     try:
         said: Any = json.loads(found[0]) if found else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(said, dict) or said.get("route") not in routes:
         return None

@@ -14,7 +14,7 @@ LONGEST = 2000
 """Characters of a question that are looked at: what comes later is taken for quoted text."""
 _IDENTIFIER = re.compile(
     r"(?<![\w.-])(?:"
-    r"--?[A-Za-z][\w-]*|\w+(?:[._:]+\w+)+(?:\(\))?|\w+\(\)|[A-Za-z]+-?\d[\w-]*|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|0x[\dA-Fa-f]+"
+    r"--?[A-Za-z][\w-]*|(?=\w*[._:]+\w)\w+(?:[.:]+\w+)*(?:\(\))?|\w+\(\)|[A-Za-z]+-?\d[\w-]*|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|0x[\dA-Fa-f]+"
     r")(?![\w-])"
 )
 _END = re.compile(r"[?？]\s*\Z")

@@ -165,5 +165,10 @@ class Routing:
 
         return self._bounded(work)
 
+    @property
+    def in_time(self) -> bool:
+        """Whether there is time left for another search."""
+        return self._deadline.left != 0.0
+
     def _bounded(self, work: Callable[[], Made]) -> Made:
         return self._deadline.run(work, self._opened.held())

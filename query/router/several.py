@@ -49,7 +49,10 @@ def _advised(
         parts: Sequence[str] = advisor.advice.parts
     else:
         parts = parts_of(question.text, question.languages, most)
-    found = whole if len(parts) < 2 else _apart(parts, question, encode, routing, limit)
+    found = whole
+    if len(parts) > 1 and routing.in_time:
+        apart = _apart(parts, question, encode, routing, limit)
+        found = apart if apart.found.candidates else whole
     return replace(found, degraded=(*found.degraded, "model")) if advisor.failed else found
 
 

@@ -47,7 +47,7 @@ def read_verdict(text: str) -> int | None:
     found = _OBJECT.findall(text.rpartition("</think>")[2])
     try:
         value = json.loads(found[-1]) if found else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(value, dict) or value.keys() != {"verdict"}:
         return None

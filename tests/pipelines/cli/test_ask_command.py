@@ -109,7 +109,7 @@ def test_an_agentic_answer_without_a_model_is_a_mistake(here: Here) -> None:
 def test_an_answer_may_have_a_deadline(here: Here) -> None:
     assert here("ask", QUESTION, "--deadline", "60").code == 0
     late = here("ask", QUESTION, "--deadline", "0.000001", "--json")
-    assert (late.code, late.json("ask")["degraded"]) == (4, ["hybrid"])
+    assert (late.code, late.json("error")["error"]["type"]) == (3, "WorkError")  # not: they do not say
     assert here("ask", QUESTION, "--deadline", "0").code == 2
     assert here("ask", QUESTION, "--deadline", "soon").code == 2
 

@@ -152,6 +152,7 @@ def test_a_question_that_finds_nothing_itself_may_lead_to_what_does(mill_path: P
         '{"enough": false}',
         '{"enough": false, "missing": 1, "searches": []}',
         '{"enough": false, "searches": ["pump"]}',
+        '{"enough": ' + "[" * 3000 + "]" * 3000 + "}",
         '{"enough": false, "searches": [{"question": " ", "route": "hybrid"}]}',
         '{"enough": false, "searches": [{"question": "pump", "route": "graph"}]}',
         '{"enough": false, "searches": [{"question": "pump", "route": ["hybrid"]}]}',
@@ -248,8 +249,8 @@ def test_judging_leaves_time_to_write(mill_path: Path) -> None:
 
 def test_a_deadline_bounds_the_search_of_any_answer(mill_path: Path) -> None:
     with open_mill(mill_path) as mill:
-        late = mill.ask(QUESTION, deadline=1e-9)
-        assert (late.found, late.result.degraded) == (False, ("hybrid",))
+        with pytest.raises(treegraph.WorkError, match="before anything was found"):
+            mill.ask(QUESTION, deadline=1e-9)  # late is not that the documents do not say
         assert mill.ask(QUESTION, deadline=30.0).found
 
 

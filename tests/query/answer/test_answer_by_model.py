@@ -179,6 +179,14 @@ def test_a_deadline_ends_the_waiting(mill_path: Path) -> None:
     assert answer.result.degraded == ("llm",)
 
 
+def test_a_slow_rewriting_of_the_question_leaves_time_to_search(mill_path: Path) -> None:
+    turns = [("When does RV-7 open?", "At 8 bar.")]
+    slow = FakeOpenAIServer(lambda p, n: Answer("late", delay=2.5))
+    with slow as server, open_mill(mill_path, server.base_url) as mill:
+        assert mill.search(QUESTION)  # the embedder is loaded: that is not what the time is for
+        assert mill.ask("And when again not?", history=turns, deadline=1.5).result.hits
+
+
 def test_an_instruction_planted_in_a_document_is_not_followed(mill_path: Path) -> None:
     question = "What does the sign at the gate tell visitors to sign?"
     prompts: list[str] = []

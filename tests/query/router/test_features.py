@@ -166,3 +166,17 @@ def test_it_takes_less_than_five_milliseconds() -> None:
             seen(question)
             taken.append(time.process_time() - began)
     assert np.percentile(taken, 95) < 0.005
+
+
+@pytest.mark.parametrize(
+    "question", ["what is a" + "_a" * 900 + "-?", "fill in " + "_" * 1900 + "-", "::" * 900 + "a-"]
+)
+def test_no_question_takes_long_to_look_at(question: str) -> None:
+    began = time.process_time()
+    seen(question)
+    assert time.process_time() - began < 0.5
+
+
+def test_technical_names_are_seen_whole() -> None:
+    found = seen("Does my_func() set CR4.OSFXSR, std::map, __init__ or --max-old-space-size?").identifiers
+    assert found == ("my_func()", "CR4.OSFXSR", "std::map", "__init__", "--max-old-space-size")
