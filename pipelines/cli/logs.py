@@ -20,15 +20,18 @@ class _Stderr(logging.Handler):
 
 @contextmanager
 def log_to_stderr() -> Iterator[logging.Handler]:
-    """Send log records of level WARNING and above to stderr while the block runs."""
+    """Send log records of level WARNING and above to stderr while the block runs; what
+    :func:`set_level` chose holds as long."""
     handler = _Stderr(logging.WARNING)
     handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
-    root = logging.getLogger()
+    root, own = logging.getLogger(), logging.getLogger("treegraph")
+    level = own.level
     root.addHandler(handler)
     try:
         yield handler
     finally:
         root.removeHandler(handler)
+        own.setLevel(level)
 
 
 def set_level(quiet: bool, verbose: int) -> None:

@@ -85,7 +85,13 @@ def test_too_many_open_files_are_no_reason_to_delete_anything(
     assert "damaged" not in said
 
 
+def views() -> set[Path]:
+    """The views of this process; an index that another test shares may hold some."""
+    return set(Path(tempfile.gettempdir()).glob(f"treegraph-view-{os.getpid()}-*"))
+
+
 def test_vectors_without_permission_are_read_from_a_copy() -> None:
+    before = views()
     with open_to_all() as folder:
         store = publish(folder / "vectors")
         with read_only(folder):
@@ -94,7 +100,7 @@ def test_vectors_without_permission_are_read_from_a_copy() -> None:
             reader.close()
             with pytest.raises(StoreError, match="check who may read and write there"):
                 store.write(2, 1, 4, True)
-    assert list(Path(tempfile.gettempdir()).glob(f"treegraph-view-{os.getpid()}-*")) == []
+    assert views() <= before
 
 
 def test_a_broken_generation_is_damage_and_the_remedy_is_a_copy(
