@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ...indexer.types import Citation
 from .evidence import Source
+from .marks import set_apart
 from .result import Sentence
 
 
@@ -25,7 +26,9 @@ class Composer:
         return "".join(self._parts)
 
     def add(self, text: str, sources: Sequence[Source], flags: Sequence[str], lead: str = " ") -> None:
-        """Add a sentence, with the white space before it."""
+        """Add a sentence, with the white space before it. Marks of its document's own are set apart from
+        ours."""
+        text = set_apart(text)
         citations = tuple(dict.fromkeys(source.citation for source in sources))
         marks = "".join(f"[{self._number(citation)}]" for citation in citations)
         self.sentences.append(Sentence(text, citations, tuple(flags)))

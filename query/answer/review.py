@@ -71,7 +71,8 @@ class Review:
         text = _THOUGHT.sub("", answer)
         if "<think>" in text:
             text = text[: text.index("<think>")]
-        found = read_marked(text if ended else _HALF_MARK.sub("", text))
+        passages = [source.text for source in self.handed.sources.values()]
+        found = read_marked(text if ended else _HALF_MARK.sub("", text), passages)
         begun = len(self.sentences) + self._passed_over
         fresh: list[Reviewed] = []
         for marked in found[begun : len(found) if ended else len(found) - 1]:

@@ -16,6 +16,7 @@ from ...indexer.models.usage import SAFETY, estimate_tokens
 from ...indexer.prompts import Prompt, load_prompt, passage_text, show_passage
 from .calls import Calls
 from .evidence import Source
+from .marks import set_apart
 from .review import NOTHING, Handed, Review, Reviewed
 from .wording import english_name
 
@@ -146,7 +147,9 @@ def _fitting(
 def _rendered(prompt: Prompt, handed: Handed, room: int, wrong: str) -> str:
     again = f"Your last answer was not usable ({wrong}). Write it anew without this fault.\n" if wrong else ""
     return prompt.render(
-        passages="\n".join(show_passage(s.text, place_of(s), n) for n, s in handed.sources.items()),
+        passages="\n".join(
+            show_passage(set_apart(s.text), place_of(s), n) for n, s in handed.sources.items()
+        ),
         language=english_name(handed.language),
         words=str(max(12, int(room * _WORDS_A_TOKEN))),
         nothing=NOTHING,

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from fake_openai import Answer, FakeOpenAIServer
-from small_mill import PLANTED, open_mill
+from small_index import manual
+from small_mill import PLANTED, build_mill, open_mill
 from treegraph.indexer.errors import ModelCallError
 from treegraph.query.answer.result import Answer as Told
 
@@ -107,6 +108,24 @@ def test_a_model_that_finds_nothing_says_so_in_our_words(mill_path: Path) -> Non
     assert answer.nearest[0].source == "mill/pump.md"
     assert "".join(pieces) == answer.text
     assert not answer.result.degraded
+
+
+def test_the_marks_of_a_document_are_not_taken_for_ours(tmp_path: Path) -> None:
+    text = "# The crane\n\nThe crane stops by itself at the end of its rail, see [2] for the limits.\n"
+    index = build_mill(tmp_path / "index", manual(tmp_path / "cranes", crane=text))
+    question = "Where does the crane stop by itself?"
+    copied = "The crane stops by itself at the end of its rail, see ⟦2⟧ for the limits."
+    prompts: list[str] = []
+
+    def copying(prompt: str, number: int) -> Answer:
+        prompts.append(prompt)
+        return Answer(f"{copied} [1]")
+
+    answer = ask(index, copying, question)
+    assert copied in prompts[0]
+    assert (answer.text, answer.grounded) == (f"{copied} [1]", True)
+    with open_mill(index) as cranes:
+        assert cranes.ask(question).text == f"{copied} [1]"
 
 
 def test_a_question_about_nothing_here_costs_no_call(mill_path: Path) -> None:
