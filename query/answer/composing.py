@@ -38,6 +38,12 @@ class Composer:
             self.told = True
             self._on_text(part)
 
+    def begin_anew(self) -> None:
+        """Forget what was added; who was told of it is told of a new paragraph."""
+        self.sentences, self.citations, self._parts = [], [], []
+        if self._on_text and self.told:
+            self._on_text("\n\n")
+
     def _number(self, citation: Citation) -> int:
         if citation not in self.citations:
             self.citations.append(citation)

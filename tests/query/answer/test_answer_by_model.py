@@ -153,6 +153,32 @@ def test_what_streams_is_what_was_reviewed(mill_path: Path) -> None:
     assert not answer.tokens.estimated
 
 
+@pytest.mark.parametrize("opened", ["", "<think>"])
+@pytest.mark.parametrize("mark", ["", " [N]"])
+def test_a_model_s_thoughts_are_no_part_of_its_answer(mill_path: Path, opened: str, mark: str) -> None:
+    pieces: list[str] = []
+    thoughts = f"{opened}The user asks for RV-7{mark}. It opens at 8 bar, I think. So I say it.</think>"
+    script = saying(f"{thoughts}\n\nRV-7 opens at 8 bar [N]. It closes below 6.5 bar [N].")
+    answer = ask(mill_path, lambda p, n: Answer(script(p, n).text, pieces=40), on_text=pieces.append)
+    assert answer.text == "RV-7 opens at 8 bar. [1] It closes below 6.5 bar. [1]"
+    assert (answer.grounded, answer.calls, answer.faults) == (True, 1, {})
+    if opened or not mark:
+        assert "".join(pieces) == answer.text
+    else:  # what cites was told before it was known to be a thought
+        assert "".join(pieces).endswith(f"\n\n{answer.text}")
+
+
+def test_a_number_of_the_place_alone_is_flagged(mill_path: Path) -> None:
+    question = "After how many minutes of grinding must the drum be stopped?"
+
+    def script(prompt: str, number: int) -> Answer:
+        cited = number_of(prompt, "after 60 minutes")
+        return Answer(f"By edition 3 it is stopped after 60 minutes [{cited}]. It is 3 [{cited}].")
+
+    answer = ask(mill_path, script, question)
+    assert [sentence.flags for sentence in answer.sentences] == [(), ("number 3",)]
+
+
 @pytest.mark.parametrize("cut", [0, 2, 4])
 def test_a_stream_that_breaks_off_leaves_nothing_half_checked(mill_path: Path, cut: int) -> None:
     script = saying("RV-7 opens at 8 bar [N]. It closes below 6.5 bar [N].")
