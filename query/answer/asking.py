@@ -204,7 +204,10 @@ class _Asking:
         """The model's answer; None where it has none that can be used."""
         telling = Composer(self.question.on_text)
 
-        def tell(sentence: Reviewed) -> None:
+        def tell(sentence: Reviewed | None) -> None:
+            if sentence is None:
+                telling.begin_anew()
+                return
             telling.add(sentence.text, sentence.sources, sentence.flags, sentence.lead)
 
         streamed = tell if self.question.on_text else None

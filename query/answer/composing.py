@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ...indexer.types import Citation
 from .evidence import Source
+from .marks import set_apart
 from .result import Sentence
 
 
@@ -25,7 +26,9 @@ class Composer:
         return "".join(self._parts)
 
     def add(self, text: str, sources: Sequence[Source], flags: Sequence[str], lead: str = " ") -> None:
-        """Add a sentence, with the white space before it."""
+        """Add a sentence, with the white space before it. Marks of its document's own are set apart from
+        ours."""
+        text = set_apart(text)
         citations = tuple(dict.fromkeys(source.citation for source in sources))
         marks = "".join(f"[{self._number(citation)}]" for citation in citations)
         self.sentences.append(Sentence(text, citations, tuple(flags)))
@@ -34,6 +37,12 @@ class Composer:
         if self._on_text:
             self.told = True
             self._on_text(part)
+
+    def begin_anew(self) -> None:
+        """Forget what was added; who was told of it is told of a new paragraph."""
+        self.sentences, self.citations, self._parts = [], [], []
+        if self._on_text and self.told:
+            self._on_text("\n\n")
 
     def _number(self, citation: Citation) -> int:
         if citation not in self.citations:

@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ...indexer.checks.faithful import faults
 from ...indexer.checks.planted import Spoken, follows_planted
 from ...indexer.checks.spoken import is_in
 from ...indexer.words import words
 from .evidence import Source
+from .grounds import ungrounded
 from .marks import Marked, read_marked
 
 NOTHING = "NOT-IN-PASSAGES"
@@ -44,12 +44,12 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """What a model was handed: the ``question``, the sources by the numbers in its prompt, the code of the
-    ``language`` that it was to answer in, and the ``canary`` that it must not repeat."""
+    """What a model was handed: the ``question``, the sources and their places by the numbers in its prompt,
+    the code of the ``language`` that it was to answer in, and the ``canary`` that it must not repeat."""
 
     question: str
     sources: Mapping[int, Source]
-    shown: Mapping[int, str]
+    places: Mapping[int, str]
     language: str
     canary: str
 
@@ -57,21 +57,28 @@ class Handed:
 @dataclass(slots=True)
 class Review:
     """The sentences of one answer, as they were found. ``wrong`` says why it is not usable as a whole;
-    ``nothing``: it says that the passages do not say. ``faults`` counts what was found, by reason."""
+    ``nothing``: it says that the passages do not say. ``faults`` counts what was found, by reason.
+    ``thoughts`` is how many characters before the answer turned out to be none of it."""
 
     handed: Handed
     sentences: list[Reviewed] = field(default_factory=list)
     faults: Counter[str] = field(default_factory=Counter)
     wrong: str = ""
     nothing: bool = False
+    thoughts: int = 0
     _passed_over: int = field(default=0, init=False)
 
     def take(self, answer: str, ended: bool) -> Sequence[Reviewed]:
-        """The sentences of ``answer`` (all of it so far) that are new; the last only once it ``ended``."""
-        text = _THOUGHT.sub("", answer)
+        """The sentences of ``answer`` (all of it so far) that are new; the last only once it ``ended``. Where
+        ``thoughts`` grew, all that were given before are none: a model may have begun to think untold."""
+        thought = _THOUGHT.match(answer)
+        if thought and thought.end() > self.thoughts:
+            self._anew(thought.end())
+        text = answer[self.thoughts :]
         if "<think>" in text:
             text = text[: text.index("<think>")]
-        found = read_marked(text if ended else _HALF_MARK.sub("", text))
+        passages = [source.text for source in self.handed.sources.values()]
+        found = read_marked(text if ended else _HALF_MARK.sub("", text), passages)
         begun = len(self.sentences) + self._passed_over
         fresh: list[Reviewed] = []
         for marked in found[begun : len(found) if ended else len(found) - 1]:
@@ -83,6 +90,12 @@ class Review:
         if ended and not self.wrong:
             self._whole()
         return fresh if not self.wrong else ()
+
+    def _anew(self, thoughts: int) -> None:
+        """Forget what was taken of the model's thoughts."""
+        self.sentences, self.faults = [], Counter()
+        self.wrong, self.nothing, self._passed_over = "", False, 0
+        self.thoughts = thoughts
 
     def _one(self, marked: Marked) -> Reviewed | None:
         """One sentence; None where it says that nothing is said, or is not to be kept."""
@@ -108,8 +121,10 @@ class Review:
             self.faults[UNCITED] += 1
         sources = tuple(self.handed.sources[number] for number in known)
         spoken = next((source.language for source in sources if source.language), None)
-        grounds = [self.handed.shown[number] for number in known]
-        for fault in faults(marked.text, grounds, self.handed.language, spoken) if known else ():
+        texts = [source.text for source in sources]
+        places = [self.handed.places[number] for number in known]
+        told = self.handed.language
+        for fault in ungrounded(marked.text, texts, places, told, spoken) if known else ():
             if fault.kind in _KINDS:
                 flags.append(f"{fault.kind} {fault.text}")
                 self.faults[fault.kind] += 1
@@ -119,7 +134,8 @@ class Review:
         return Reviewed(marked.text, sources, tuple(flags), marked.lead)
 
     def _obeys(self, text: str) -> bool:
-        passages = list(self.handed.shown.values())
+        handed = self.handed
+        passages = [f"{handed.places[n]}\n{source.text}" for n, source in handed.sources.items()]
         spoken = Spoken(self.handed.language, None, words)
         return follows_planted(text, passages, spoken, self.handed.question)
 

@@ -16,11 +16,12 @@ from ...indexer.models.usage import SAFETY, estimate_tokens
 from ...indexer.prompts import Prompt, load_prompt, passage_text, show_passage
 from .calls import Calls
 from .evidence import Source
+from .marks import set_apart
 from .review import NOTHING, Handed, Review, Reviewed
 from .wording import english_name
 
-Tell = Callable[[Reviewed], None]
-"""Takes the sentences of an answer, each once it was reviewed."""
+Tell = Callable[[Reviewed | None], None]
+"""Takes the sentences of an answer, each once it was reviewed; None: those before were none of it."""
 NO_SOURCE = "no sentence cites a passage"
 _WORDS_A_TOKEN = 0.6
 
@@ -51,7 +52,7 @@ def write(
     for last in (False, True):
         review = Review(handed)
         answer = _asked(calls, text(wrong), room, review, handing if tell else None)
-        handing.take(review.take(answer, ended=True))
+        handing.take(review.take(answer, ended=True), review.thoughts)
         faults.update(review.faults)
         cited = any(sentence.sources for sentence in review.sentences)
         if not review.wrong and (cited or review.nothing or last):
@@ -74,10 +75,15 @@ class _HandingOn:
     def __init__(self, tell: Tell | None) -> None:
         self._tell = tell
         self._waiting: list[Reviewed] = []
+        self._thoughts = 0
         self.begun = False
 
-    def take(self, sentences: Sequence[Reviewed]) -> None:
-        """Hand these on, or keep them waiting."""
+    def take(self, sentences: Sequence[Reviewed], thoughts: int) -> None:
+        """Hand these on, or keep them waiting. What came before is taken back where there are more
+        ``thoughts`` than before."""
+        if thoughts > self._thoughts:
+            self._take_back()
+        self._thoughts = thoughts
         self._waiting += sentences
         if self.begun or any(sentence.sources for sentence in sentences):
             self.finish()
@@ -88,6 +94,12 @@ class _HandingOn:
             self.begun = True
             self._tell(sentence)  # type: ignore[misc]
         self.drop()
+
+    def _take_back(self) -> None:
+        self.drop()
+        if self.begun and self._tell:
+            self._tell(None)
+        self.begun = False
 
     def drop(self) -> None:
         """Forget what waits."""
@@ -119,7 +131,7 @@ def _asked(calls: Calls, prompt: str, room: int, review: Review, handing: _Handi
 
     def take(piece: str) -> None:
         so_far.append(piece)
-        handing.take(review.take("".join(so_far), ended=False))
+        handing.take(review.take("".join(so_far), ended=False), review.thoughts)
 
     return calls.ask(prompt, room, take)
 
@@ -131,8 +143,8 @@ def _fitting(
     kept = list(sources)
     while True:
         numbered = dict(enumerate(kept, start=1))
-        shown = {n: f"{place_of(source)}\n{source.text}" for n, source in numbered.items()}
-        handed = Handed(question, numbered, shown, language, prompt.canary(calls.llm.name))
+        places = {n: place_of(source) for n, source in numbered.items()}
+        handed = Handed(question, numbered, places, language, prompt.canary(calls.llm.name))
 
         def render(wrong: str, handed: Handed = handed) -> str:
             return _rendered(prompt, handed, room, wrong)
@@ -146,7 +158,9 @@ def _fitting(
 def _rendered(prompt: Prompt, handed: Handed, room: int, wrong: str) -> str:
     again = f"Your last answer was not usable ({wrong}). Write it anew without this fault.\n" if wrong else ""
     return prompt.render(
-        passages="\n".join(show_passage(s.text, place_of(s), n) for n, s in handed.sources.items()),
+        passages="\n".join(
+            show_passage(set_apart(s.text), handed.places[n], n) for n, s in handed.sources.items()
+        ),
         language=english_name(handed.language),
         words=str(max(12, int(room * _WORDS_A_TOKEN))),
         nothing=NOTHING,

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from fake_openai import Answer, FakeOpenAIServer
-from small_mill import PLANTED, open_mill
+from small_index import manual
+from small_mill import PLANTED, build_mill, open_mill
 from treegraph.indexer.errors import ModelCallError
 from treegraph.query.answer.result import Answer as Told
 
@@ -109,6 +110,24 @@ def test_a_model_that_finds_nothing_says_so_in_our_words(mill_path: Path) -> Non
     assert not answer.result.degraded
 
 
+def test_the_marks_of_a_document_are_not_taken_for_ours(tmp_path: Path) -> None:
+    text = "# The crane\n\nThe crane stops by itself at the end of its rail, see [2] for the limits.\n"
+    index = build_mill(tmp_path / "index", manual(tmp_path / "cranes", crane=text))
+    question = "Where does the crane stop by itself?"
+    copied = "The crane stops by itself at the end of its rail, see ⟦2⟧ for the limits."
+    prompts: list[str] = []
+
+    def copying(prompt: str, number: int) -> Answer:
+        prompts.append(prompt)
+        return Answer(f"{copied} [1]")
+
+    answer = ask(index, copying, question)
+    assert copied in prompts[0]
+    assert (answer.text, answer.grounded) == (f"{copied} [1]", True)
+    with open_mill(index) as cranes:
+        assert cranes.ask(question).text == f"{copied} [1]"
+
+
 def test_a_question_about_nothing_here_costs_no_call(mill_path: Path) -> None:
     with FakeOpenAIServer() as server, open_mill(mill_path, server.base_url) as mill:
         answer = mill.ask("What is the capital of Mongolia?")
@@ -132,6 +151,32 @@ def test_what_streams_is_what_was_reviewed(mill_path: Path) -> None:
     assert answer.sentences[2].flags == ("[99] is no source", "no citation")
     assert answer.tokens.tokens_in > 0
     assert not answer.tokens.estimated
+
+
+@pytest.mark.parametrize("opened", ["", "<think>"])
+@pytest.mark.parametrize("mark", ["", " [N]"])
+def test_a_model_s_thoughts_are_no_part_of_its_answer(mill_path: Path, opened: str, mark: str) -> None:
+    pieces: list[str] = []
+    thoughts = f"{opened}The user asks for RV-7{mark}. It opens at 8 bar, I think. So I say it.</think>"
+    script = saying(f"{thoughts}\n\nRV-7 opens at 8 bar [N]. It closes below 6.5 bar [N].")
+    answer = ask(mill_path, lambda p, n: Answer(script(p, n).text, pieces=40), on_text=pieces.append)
+    assert answer.text == "RV-7 opens at 8 bar. [1] It closes below 6.5 bar. [1]"
+    assert (answer.grounded, answer.calls, answer.faults) == (True, 1, {})
+    if opened or not mark:
+        assert "".join(pieces) == answer.text
+    else:  # what cites was told before it was known to be a thought
+        assert "".join(pieces).endswith(f"\n\n{answer.text}")
+
+
+def test_a_number_of_the_place_alone_is_flagged(mill_path: Path) -> None:
+    question = "After how many minutes of grinding must the drum be stopped?"
+
+    def script(prompt: str, number: int) -> Answer:
+        cited = number_of(prompt, "after 60 minutes")
+        return Answer(f"By edition 3 it is stopped after 60 minutes [{cited}]. It is 3 [{cited}].")
+
+    answer = ask(mill_path, script, question)
+    assert [sentence.flags for sentence in answer.sentences] == [(), ("number 3",)]
 
 
 @pytest.mark.parametrize("cut", [0, 2, 4])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from treegraph.query.answer.marks import read_marked
+from treegraph.query.answer.marks import read_marked, set_apart
 
 WORDS = st.lists(st.sampled_from(["valve", "opens", "at", "8", "bar", "RV-7", "3.5"]), min_size=1, max_size=6)
 NUMBERS = st.lists(st.integers(1, 40), min_size=1, max_size=3, unique=True)
@@ -41,6 +41,41 @@ def test_each_sentence_gets_its_own_numbers(said: list[tuple[list[str], list[int
 )
 def test_marks_stand_in_many_places(answer: str, expected: list[tuple[str, tuple[int, ...]]]) -> None:
     assert [(marked.text, marked.numbers) for marked in read_marked(answer)] == expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Pass argv[1] as the path [2].", [("Pass argv[1] as the path.", (2,))]),
+        ("It is int x[16].[1]", [("It is int x[16].", (1,))]),
+        ("CR4[9] is set[2].", [("CR4[9] is set.", (2,))]),
+        ("Pass argv[1][2].", [("Pass argv[1].", (2,))]),
+        ("Read m[0][1] [3].", [("Read m[0][1].", (3,))]),
+        ("Open the valve[1]. Pass xargv[1].", [("Open the valve.", (1,)), ("Pass xargv.", (1,))]),
+        ("设置CR4[9]位[2]。", [("设置CR4[9]位。", (2,))]),
+    ],
+)
+def test_an_index_that_stands_in_a_passage_is_no_mark(
+    answer: str, expected: list[tuple[str, tuple[int, ...]]]
+) -> None:
+    passages = ["Give the path as argv[1]; see int x[16] and m[0][1].", "Bit CR4[9] enables it."]
+    assert [(marked.text, marked.numbers) for marked in read_marked(answer, passages)] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "apart"),
+    [
+        ("See [2] for the limits.", "See ⟦2⟧ for the limits."),
+        ("It stops by itself.[2][3, 4]", "It stops by itself.⟦2⟧⟦3, 4⟧"),
+        ("Read argv[1], m[0][1] and `x = [1, 2]`.", "Read argv[1], m[0][1] and `x = [1, 2]`."),
+        ("阀门【2】打开[3]。", "阀门⟦2⟧打开⟦3⟧。"),
+        ("Pass argv[1] [2].", "Pass argv[1] ⟦2⟧."),
+        ("[1] Smith, 1990", "⟦1⟧ Smith, 1990"),
+    ],
+)
+def test_marks_of_a_document_are_set_apart_from_ours(text: str, apart: str) -> None:
+    assert set_apart(text) == set_apart(apart) == apart
+    assert not any(marked.numbers for marked in read_marked(apart, [text]))
 
 
 @given(st.text(alphabet="ab. []1,-【】`\n。", max_size=40))
