@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +12,7 @@ from folder_copies import copy_folder
 from grown_graph import grown_graph, same_graph, whole_graph
 from hash_embedder import FakeHashEmbedder
 from index_content import published_content
+from killed_builds import finished, killed_in
 from small_index import build
 from small_plant import INDEX_ID, PLANT, write_plant
 from treegraph.indexer.errors import StoreFull
@@ -22,26 +20,7 @@ from treegraph.indexer.graph.extraction import Extraction, Passage
 from treegraph.indexer.graph.patterns import PatternExtractor
 from treegraph.indexer.stores.graph_sqlite_writer import SqliteGraphWriter
 
-SCRIPT = Path(__file__).parent.parent / "support" / "slow_build.py"
 TRIALS = 2
-
-
-def finished(source: Path, index: Path) -> None:
-    command = [sys.executable, str(SCRIPT), str(source), str(index), "0.0"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 0, done.stderr
-
-
-def killed_while_the_graph_is_made(source: Path, index: Path, rng: random.Random) -> None:
-    command = [sys.executable, str(SCRIPT), str(source), str(index), "0.01"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        for line in process.stdout:
-            if line == "graph\n":
-                break
-        time.sleep(rng.uniform(0.0, 0.5))
-        process.kill()
-        process.communicate()
 
 
 @pytest.mark.slow
@@ -59,7 +38,7 @@ def test_kills_while_the_graph_is_made_end_in_the_same_graph(tmp_path: Path) -> 
     for trial in range(TRIALS):
         index = copy_folder(tmp_path / "before", tmp_path / f"killed{trial}")
         for _ in range(2):
-            killed_while_the_graph_is_made(plant, index, rng)
+            killed_in("graph", plant, index, rng, 0.5)
             seen = grown_graph(index)
             assert seen.stated in (first.stated, expected.stated), "a reader saw half a graph"
         finished(plant, index)

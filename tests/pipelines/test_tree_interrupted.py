@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
 import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +14,7 @@ from folder_copies import copy_folder
 from grown_tree import whole_tree
 from hash_embedder import FakeHashEmbedder
 from index_content import published_content
+from killed_builds import finished, killed_in
 from small_guide import GUIDE, INDEX_ID, write_guide
 from small_index import build
 from treegraph.indexer.errors import StoreUnreachable
@@ -24,30 +22,7 @@ from treegraph.indexer.models.settings import LLMSettings
 from treegraph.indexer.stores.edge_writer import EdgeWriter
 from treegraph.indexer.tree.settings import TreeSettings
 
-SCRIPT = Path(__file__).parent.parent / "support" / "slow_build.py"
 TRIALS = 3
-
-
-def slow_build(source: Path, index: Path, delay: float = 0.01) -> subprocess.Popen[str]:
-    command = [sys.executable, str(SCRIPT), str(source), str(index), str(delay)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def finished(source: Path, index: Path) -> None:
-    process = slow_build(source, index, 0.0)
-    _, errors = process.communicate(timeout=300)
-    assert process.returncode == 0, errors
-
-
-def killed_while_the_tree_grows(source: Path, index: Path, rng: random.Random) -> None:
-    process = slow_build(source, index)
-    assert process.stdout is not None
-    for line in process.stdout:
-        if line == "tree\n":
-            break
-    time.sleep(rng.uniform(0.0, 0.6))
-    process.kill()
-    process.communicate()
 
 
 @pytest.mark.slow
@@ -68,7 +43,7 @@ def test_kills_while_the_tree_grows_end_in_the_same_index(tmp_path: Path) -> Non
         index = tmp_path / f"killed{trial}"
         copy_folder(tmp_path / "before", index)
         for _ in range(2):
-            killed_while_the_tree_grows(guide, index, rng)
+            killed_in("tree", guide, index, rng, 0.6)
             assert published_content(index) in (first, expected), "a reader saw half a tree"
         finished(guide, index)
         assert published_content(index) == expected
