@@ -59,12 +59,12 @@ def features_of(question: str, languages: Sequence[str]) -> Features:
         listing=CUES["list"].search(text) is not None,
         bare=not asks,
         identifiers=identifiers,
-        words=_words(text, languages),
+        words=telling_words(text, languages),
         nested=len(CUES["nested"].findall(text)),
     )
 
 
-def _words(text: str, languages: Sequence[str]) -> int:
+def telling_words(text: str, languages: Sequence[str]) -> int:
     """How many words mean something; of scripts without spaces two characters are one."""
     found = tokens(normalise(text))
     dense = sum(len(token) for token in found if is_dense(token))

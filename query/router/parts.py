@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ...indexer.function_words import content_words
-from ...indexer.word_forms import is_dense, normalise, tokens
+from .features import telling_words
 
 LEAST = 2
 """Words with a meaning (or pairs of characters without spaces) in the shortest question that stands alone."""
@@ -72,19 +71,11 @@ def _sides(question: str, languages: Sequence[str]) -> list[str]:
     for pattern in _BOTH:
         if found := pattern.search(question):
             sides = [found["one"].strip(), found["two"].strip()]
-            if not any(map(_LEANING.search, sides)) and all(_words(side, languages) for side in sides):
+            if not any(map(_LEANING.search, sides)) and all(telling_words(side, languages) for side in sides):
                 before, after = question[: found.start()], question[found.end() :]
                 return [f"{before}{side}{after}".strip() for side in sides]
     return []
 
 
 def _stands_alone(part: str, languages: Sequence[str]) -> bool:
-    return _words(part, languages) >= LEAST
-
-
-def _words(text: str, languages: Sequence[str]) -> int:
-    """How many words mean something; of scripts without spaces two characters are one."""
-    found = tokens(normalise(text))
-    dense = sum(len(token) for token in found if is_dense(token))
-    spaced = [token for token in found if not is_dense(token)]
-    return (dense + 1) // 2 + (len(content_words(spaced, languages)) if spaced else 0)
+    return telling_words(part, languages) >= LEAST
