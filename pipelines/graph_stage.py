@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..indexer.digests import canonical_json
@@ -190,8 +191,9 @@ class GraphStage:
         self._entry = self._build.folder.manifest().generations.get(self._build.published or 0)
         self._held = self._entry is not None and GRAPH in self._entry.structures
 
-    @property
+    @cached_property
     def _damaged(self) -> bool:
+        """Looked at once: nobody else writes while a build does."""
         return self._held and is_damaged(self._build.folder, self._build.published or 0)
 
     def _read(self, reader: ChunkReader) -> list[ExtractedChunk]:
