@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from .models.json_reply import read_json
 from .models.usage import estimate_tokens
 
 NOT_JSON = "answer was not JSON"
@@ -71,7 +72,7 @@ def _entries(answer: str) -> Mapping[str, object] | None:
     if start < 0:
         return None
     try:
-        value = json.loads(answer[start : end + 1], strict=False)
+        value = read_json(answer[start : end + 1], strict=False)
     except ValueError:
         pairs = {number: _unescaped(text) for number, text in _PAIR.findall(answer[start:])}
         return pairs or None
@@ -80,7 +81,7 @@ def _entries(answer: str) -> Mapping[str, object] | None:
 
 def _unescaped(text: str) -> str:
     try:
-        return str(json.loads(f'"{text}"', strict=False))
+        return str(read_json(f'"{text}"', strict=False))
     except ValueError:
         return text
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..checked_calls import Wrong
+from ..models.json_reply import read_json
 
 EMPTY = "empty answer"
 NOT_JSON = "answer was not JSON"
@@ -104,8 +105,8 @@ def _scanned(text: str, start: int) -> tuple[Item, int] | None:
 
 def _is_json(text: str) -> bool:
     try:
-        json.loads(text.strip("` \n"))
-    except (ValueError, RecursionError):
+        read_json(text.strip("` \n"))
+    except ValueError:
         return False
     return True
 

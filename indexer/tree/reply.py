@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from ..checked_calls import Wrong
 from ..checks.faithful import faults
 from ..checks.planted import ADDRESS, INSTRUCTION, Spoken, follows_planted
 from ..checks.spoken import is_in
+from ..models.json_reply import read_json
 from ..sentences import sentence_ends
 from .key_terms import forms_of
 
@@ -73,7 +73,7 @@ def read_answer(answer: str) -> str | None:
     start, end = answer.find("{"), answer.rfind("}")
     if start >= 0 and (found := _ANSWER.search(answer, start)):
         try:
-            text = json.loads(answer[start : end + 1], strict=False)["summary"]
+            text = read_json(answer[start : end + 1], strict=False)["summary"]
         except (ValueError, KeyError, TypeError):
             text = _unescaped(found[1])
         return " ".join(text.split()) if isinstance(text, str) else ""
@@ -133,6 +133,6 @@ def _unfaithful(text: str, expected: Expected) -> Wrong | None:
 
 def _unescaped(text: str) -> str:
     try:
-        return str(json.loads(f'"{text}"', strict=False))
+        return str(read_json(f'"{text}"', strict=False))
     except ValueError:
         return text

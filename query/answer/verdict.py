@@ -6,7 +6,6 @@ further search: a model, or a text that speaks through it, can name no reader, f
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...indexer.errors import InvalidModelOutput
+from ...indexer.models.json_reply import read_json
 from ...indexer.models.usage import SAFETY, estimate_tokens
 from ...indexer.prompts import load_prompt, passage_text, show_passage
 from ..router.advice import WAYS
@@ -119,8 +119,8 @@ def read_verdict(answer: str, routes: Sequence[str], canary: str) -> Verdict:
         raise InvalidModelOutput(PROMPT)
     found = _OBJECT.search(answer.rpartition("</think>")[2])
     try:
-        said: Any = json.loads(found[0]) if found else None
-    except (ValueError, RecursionError):
+        said: Any = read_json(found[0]) if found else None
+    except ValueError:
         raise InvalidModelOutput("it is not JSON") from None
     if not isinstance(said, dict) or not isinstance(said.get("enough"), bool):
         raise InvalidModelOutput('it is no JSON object with "enough"')

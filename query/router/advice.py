@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from ...indexer.errors import ModelCallError
+from ...indexer.models.json_reply import read_json
 from ...indexer.models.ports import LanguageModel
 from ...indexer.prompts import load_prompt
 from ..phrases import question_forms
@@ -81,8 +82,8 @@ def read_advice(answer: str, question: str, routes: Sequence[str], most: int) ->
     parts are not made of the question's words."""
     found = _OBJECT.search(answer)
     try:
-        said: Any = json.loads(found[0]) if found else None
-    except (ValueError, RecursionError):
+        said: Any = read_json(found[0]) if found else None
+    except ValueError:
         return None
     if not isinstance(said, dict) or said.get("route") not in routes:
         return None

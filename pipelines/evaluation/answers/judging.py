@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ....indexer.models.json_reply import read_json
 from ....indexer.models.ports import LanguageModel
 from ....indexer.prompts import Prompt
 from ..prompt_files import packaged_prompt
@@ -46,8 +46,8 @@ def read_verdict(text: str) -> int | None:
     and nothing else. Thoughts before it are passed over."""
     found = _OBJECT.findall(text.rpartition("</think>")[2])
     try:
-        value = json.loads(found[-1]) if found else None
-    except (ValueError, RecursionError):
+        value = read_json(found[-1]) if found else None
+    except ValueError:
         return None
     if not isinstance(value, dict) or value.keys() != {"verdict"}:
         return None

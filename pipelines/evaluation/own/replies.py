@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from difflib import SequenceMatcher
 
+from ....indexer.models.json_reply import read_json
 from ....indexer.word_forms import normalise, tokens
 
 NOT_JSON = "answer was not JSON"
@@ -66,8 +66,8 @@ def _object(answer: str) -> dict[str, object]:
     answer = answer.rpartition("</think>")[2]
     start, end = answer.find("{"), answer.rfind("}")
     try:
-        value = json.loads(answer[start : end + 1], strict=False) if start >= 0 else None
-    except (ValueError, RecursionError):
+        value = read_json(answer[start : end + 1], strict=False) if start >= 0 else None
+    except ValueError:
         value = None
     if not isinstance(value, dict):
         raise Rejected(NOT_JSON)
