@@ -102,7 +102,8 @@ def _chunks(
     for ordinal, (span, record) in enumerate(zip(spans, records, strict=True)):
         text = content.text[span[0] : span[1]]
         ink = ruler.ink(span)
-        first, last = outline.pages(ink)
+        pages = outline.within(ink)
+        most = outline.most_of(ink)
         chunks.append(
             Chunk(
                 id=chunk_id(document.id, text, seen[text]),
@@ -112,10 +113,12 @@ def _chunks(
                 span=span,
                 token_count=ruler.count(span),
                 section=outline.section(ink),
-                pages=(first.number, last.number) if first and last else None,
-                origin=first.origin if first else "text",
+                pages=(pages[0].number, pages[-1].number) if pages else None,
+                origin=most.origin if most else "text",
                 kind=outline.kind(ink),
                 record=record,
+                confidence=min((p.confidence for p in pages if p.confidence is not None), default=None),
+                boxes=outline.boxes(ink),
             )
         )
         seen[text] += 1

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from .chunking_ruler import Span
-from .types import Content, Page, Section
+from .pages import Page, PageBox, Placed
+from .types import Block, BlockKind, Content, Section
 
 Path = tuple[str, ...]
 
@@ -39,6 +40,8 @@ class Outline:
         self._page_starts = [page.start for page in content.pages]
         self._blocks = content.blocks
         self._block_starts = [block.start for block in content.blocks]
+        self._placed = content.placed
+        self._placed_starts = [placed.start for placed in content.placed]
 
     def section(self, span: Span) -> Path:
         """The path of the section that holds most of the span (of two alike, the earlier)."""
@@ -60,13 +63,45 @@ class Outline:
         last = max(first, bisect_left(self._page_starts, span[1]) - 1)
         return self._pages[first], self._pages[last]
 
-    def kind(self, span: Span) -> Literal["text", "table", "code"]:
-        """``table`` or ``code`` where more than half of the span is one."""
-        shares = {"table": 0, "code": 0}
+    def within(self, span: Span) -> Sequence[Page]:
+        """The pages that the span has ink on, in order; empty where there are none."""
+        first, last = self.pages(span)
+        return self._pages[first.number - 1 : last.number] if first and last else ()
+
+    def most_of(self, span: Span) -> Page | None:
+        """The page that most of the span stands on (of two alike, the earlier)."""
+        return max(self.within(span), key=lambda page: _shared(page, span), default=None)
+
+    def boxes(self, span: Span) -> tuple[PageBox, ...]:
+        """Where the span stands: a rectangle a page around all of it that has a place there."""
+        around: dict[int, PageBox] = {}
+        index = max(0, bisect_right(self._placed_starts, span[0]) - 1)
+        while index < len(self._placed) and self._placed[index].start < span[1]:
+            placed = self._placed[index]
+            if _shared(placed, span) > 0:
+                known = around.get(placed.box.page)
+                around[placed.box.page] = placed.box if known is None else _around(known, placed.box)
+            index += 1
+        return tuple(around[number] for number in sorted(around))
+
+    def kind(self, span: Span) -> Literal["text", "table", "code", "figure"]:
+        """``table``, ``code`` or ``figure`` where more than half of the span is one."""
+        shares: dict[BlockKind, int] = {"table": 0, "code": 0, "figure": 0}
         index = max(0, bisect_right(self._block_starts, span[0]) - 1)
         while index < len(self._blocks) and self._blocks[index].start < span[1]:
             block = self._blocks[index]
-            shares[block.kind] += max(0, min(block.end, span[1]) - max(block.start, span[0]))
+            shares[block.kind] += max(0, _shared(block, span))
             index += 1
         half = (span[1] - span[0]) / 2
-        return "table" if shares["table"] > half else "code" if shares["code"] > half else "text"
+        return next((kind for kind, share in shares.items() if share > half), "text")
+
+
+def _shared(stretch: Page | Block | Placed, span: Span) -> int:
+    """How many characters a stretch has in common with the span."""
+    return min(stretch.end, span[1]) - max(stretch.start, span[0])
+
+
+def _around(one: PageBox, other: PageBox) -> PageBox:
+    return PageBox(
+        one.page, min(one.x0, other.x0), min(one.y0, other.y0), max(one.x1, other.x1), max(one.y1, other.y1)
+    )

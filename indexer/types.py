@@ -1,4 +1,4 @@
-"""The value types that every stage speaks: frozen, slotted, without I/O."""
+"""The value types that every stage speaks: frozen, slotted, without I/O. Pages have theirs beside it."""
 
 from __future__ import annotations
 
@@ -9,31 +9,14 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Literal
 
+from .pages import Origin, Page, PageBox, Placed, Wanted
+
 Kind = Literal["chunk", "node", "report", "entity", "relation"]
-Origin = Literal["text", "ocr", "native"]
-BlockKind = Literal["table", "code"]
+BlockKind = Literal["table", "code", "figure"]
 FactKind = Literal["sections", "documents"]
 
 PUBLIC = "public"
 """The access class of documents that carry no label."""
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """One page of a document: ``text[start:end]`` is what was read from it.
-
-    ``number`` is 1-based and physical; ``label`` is what is printed on it ("xii", "A-3").
-    ``images`` is the share of the page's area under images, ``dropped`` the characters of running
-    headers and footers left out: with the length of its text, the page's coverage.
-    """
-
-    number: int
-    start: int
-    end: int
-    label: str | None = None
-    origin: Origin = "text"
-    images: float = 0.0
-    dropped: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +54,9 @@ class Content:
 
     ``pages`` is empty where the format has none. ``sections``, ``blocks`` and ``cuts`` are sorted by
     start; ``blocks`` do not overlap, ``cuts`` may. ``dropped`` counts, by reason, what was left out on
-    purpose (as ``{"running header": 311}``).
+    purpose (as ``{"running header": 311}``). ``placed`` says where paragraphs, tables and listings stand on
+    their pages, sorted by start; empty where the format has no pages. ``wanted`` are pages that should be
+    read otherwise than by their text layer, by number.
     """
 
     text: str
@@ -83,6 +68,8 @@ class Content:
     blocks: tuple[Block, ...] = ()
     cuts: tuple[Cut, ...] = ()
     dropped: Mapping[str, int] = field(default_factory=dict)
+    placed: tuple[Placed, ...] = ()
+    wanted: tuple[Wanted, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +102,8 @@ class Chunk:
     ``context`` situates it and is indexed with it, but is never shown as if it were the source.
     ``pages`` is (first, last), 1-based, None where the format has no pages. ``ordinal`` counts the
     document's chunks from 0. ``record`` is the chunk's own id where the source was cut beforehand.
+    ``origin`` is that of the page that most of it stands on, ``confidence`` the least of its pages'
+    (None where all of it is from a text layer); ``boxes`` say where it stands, one a page at most.
     """
 
     id: str
@@ -127,8 +116,10 @@ class Chunk:
     section: tuple[str, ...] = ()
     pages: tuple[int, int] | None = None
     origin: Origin = "text"
-    kind: Literal["text", "table", "code"] = "text"
+    kind: Literal["text", "table", "code", "figure"] = "text"
     record: str | None = None
+    confidence: float | None = None
+    boxes: tuple[PageBox, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +207,11 @@ class Community:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Where a hit comes from: file, pages, section. ``pages`` lists every page, sorted, 1-based."""
+    """Where a hit comes from: file, pages, section. ``pages`` lists every page, sorted, 1-based.
+
+    ``origin`` says how the page was read, ``confidence`` (0..1) how sure OCR or a model was of it, None for
+    a text layer; ``boxes`` say where on its pages the passage stands, one a page at most.
+    """
 
     document: str
     source: str
@@ -225,6 +220,8 @@ class Citation:
     section: tuple[str, ...]
     chunk: str
     origin: Origin = "text"
+    confidence: float | None = None
+    boxes: tuple[PageBox, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,13 @@ from typing import Any
 from ..indexer.digests import digest
 from ..indexer.errors import ConfigurationError, GenerationGone
 from ..indexer.metadata import source_matches
+from ..indexer.pages import Page
 from ..indexer.stores.folder import IndexFolder, collect_garbage
 from ..indexer.stores.ledger import DocumentRow
 from ..indexer.stores.ledger_runs import RunLog
 from ..indexer.stores.locks import leased_generations, writer_lock
 from ..indexer.stores.manifest import Generation, write_manifest
-from ..indexer.types import Document, Page
+from ..indexer.types import Document
 from .building import Build
 from .config import Config
 from .defaults import MAX_REMOVED

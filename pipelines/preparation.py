@@ -10,7 +10,8 @@ from typing import Protocol
 
 from ..indexer.errors import Cancelled, LoadError
 from ..indexer.loaders.loaded import Loaded
-from ..indexer.types import Chunk, Document, Page
+from ..indexer.pages import Page
+from ..indexer.types import Chunk, Document
 from .stage_clock import StageClock
 from .survey import Change
 

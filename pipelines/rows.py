@@ -9,6 +9,7 @@ from typing import Any
 
 from ..indexer.context import indexed_text
 from ..indexer.digests import digest
+from ..indexer.pages import PageBox
 from ..indexer.types import Chunk, Document, access_class
 
 
@@ -31,6 +32,10 @@ class WantedRow:
     def key(self, since: int) -> str:
         """The key of this row as first written in generation ``since``."""
         return str(uuid.uuid5(uuid.UUID(self.id), f"{since} {self.digest}"))
+
+
+def _box(box: PageBox) -> list[float]:
+    return [box.page, round(box.x0, 1), round(box.y0, 1), round(box.x1, 1), round(box.y1, 1)]
 
 
 def wanted_row(document: Document, chunk: Chunk, models: str) -> WantedRow:
@@ -57,6 +62,10 @@ def wanted_row(document: Document, chunk: Chunk, models: str) -> WantedRow:
         "record": chunk.record,
         "language": document.language,
     }
+    if chunk.confidence is not None:
+        payload["confidence"] = round(chunk.confidence, 4)
+    if chunk.boxes:
+        payload["boxes"] = [_box(box) for box in chunk.boxes]
     return WantedRow(
         chunk.id, document.id, text, document.language, payload, embedded, digest([payload, embedded])
     )

@@ -9,8 +9,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..indexer.errors import ConfigurationError
+from ..indexer.pages import Page
 from ..indexer.stores.ports import Filter, VectorSnapshot
-from ..indexer.types import Document, Page
+from ..indexer.types import Document
 from .quoting import quoted
 from .read_result import Reading, Step
 from .reading_nodes import NodeReader

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..indexer.pages import PageBox
 from ..indexer.types import Citation, Document, Fact, Hit, Neighbour
 from .enumeration import Enumeration
 
@@ -119,6 +120,8 @@ def citation_to_json(citation: Citation) -> dict[str, Any]:
         "section": list(citation.section),
         "chunk": citation.chunk,
         "origin": citation.origin,
+        "confidence": citation.confidence,
+        "boxes": [{"page": box.page, "box": [box.x0, box.y0, box.x1, box.y1]} for box in citation.boxes],
     }
 
 
@@ -151,6 +154,8 @@ def cite(payload: Mapping[str, Any], documents: Mapping[str, Document]) -> Citat
         section=tuple(payload.get("section") or ()),
         chunk=payload["id"],
         origin=payload.get("origin") or "text",
+        confidence=payload.get("confidence"),
+        boxes=tuple(PageBox(int(page), *corners) for page, *corners in payload.get("boxes") or ()),
     )
 
 

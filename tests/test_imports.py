@@ -30,7 +30,7 @@ HEAVY = (
 
 READABLE = {
     "checks", "errors", "function_words", "language", "metadata", "models", "names", "names_form",
-    "prompts", "sentences", "standalone", "stores", "types", "word_forms", "words",
+    "pages", "prompts", "sentences", "standalone", "stores", "types", "word_forms", "words",
 }  # fmt: skip
 """The parts of ``treegraph.indexer`` that ``treegraph.query`` may import."""
 
@@ -69,7 +69,11 @@ def test_nothing_but_the_root_imports_pipelines(graph: grimp.ImportGraph) -> Non
 
 def test_the_value_types_need_nothing_of_the_package(graph: grimp.ImportGraph) -> None:
     assert graph.find_modules_directly_imported_by("treegraph.indexer.errors") == set()
-    assert graph.find_modules_directly_imported_by("treegraph.indexer.types") <= {"treegraph.indexer.errors"}
+    assert graph.find_modules_directly_imported_by("treegraph.indexer.types") <= {
+        "treegraph.indexer.errors",
+        "treegraph.indexer.pages",
+    }
+    assert graph.find_modules_directly_imported_by("treegraph.indexer.pages") == set()
 
 
 def run_python(code: str) -> str:

@@ -6,9 +6,11 @@ one, a line in :func:`load_file`, and its signature in :mod:`.detect`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import UnsupportedType
+from ..pages import PageReading
 from ..types import Content
 from . import media
 from .loaded import Loaded
@@ -17,8 +19,15 @@ from .settings import LoadSettings
 __all__ = ["Loaded", "LoadSettings", "load_file"]
 
 
-def load_file(path: Path, media_type: str, settings: LoadSettings, password: str | None = None) -> Content:
-    """Read one file of a known media type (see :func:`.detect.detect`).
+def load_file(
+    path: Path,
+    media_type: str,
+    settings: LoadSettings,
+    password: str | None = None,
+    readings: Sequence[PageReading] = (),
+) -> Content:
+    """Read one file of a known media type (see :func:`.detect.detect`); ``readings`` take the place of the
+    text layers of a PDF's pages.
 
     Loaders are imported when they are first needed, so that a child process that parses one format
     carries only that format's libraries. Records (JSONL) hold many documents and are read by
@@ -29,7 +38,7 @@ def load_file(path: Path, media_type: str, settings: LoadSettings, password: str
     if media_type == media.PDF:
         from .pdf import read_pdf
 
-        return read_pdf(path, settings, password)
+        return read_pdf(path, settings, password, readings)
     if media_type == media.HTML:
         from .html import read_html
 

@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -25,9 +26,10 @@ from typing import IO, Self
 import psutil
 
 from ..errors import CorruptFile, LimitExceeded, LoadError, WorkError
+from ..pages import PageImage, PageReading
 from ..sources_names import escape_name
 from ..types import Content
-from .child_wire import Answer, Ready, Request, receive_answer, send
+from .child_wire import Answer, Asked, Ready, Render, Request, receive_answer, send
 from .settings import LoadSettings
 
 _POLL_SECONDS = 0.1
@@ -65,20 +67,43 @@ class ParserPool:
     ) -> None:
         self.close()
 
-    def parse(self, path: Path, media_type: str, password: str | None = None) -> Content:
-        """What the loader of ``media_type`` reads from ``path``, in a child.
+    def parse(
+        self,
+        path: Path,
+        media_type: str,
+        password: str | None = None,
+        readings: Sequence[PageReading] = (),
+    ) -> Content:
+        """What the loader of ``media_type`` reads from ``path``, in a child; ``readings`` take the place of
+        those pages' text layers.
 
         Raises the LoadError that the loader raised; LimitExceeded when the child took more seconds or
         memory than the settings allow; CorruptFile when the file crashed it. Blocks until a child is
         free and has answered.
         """
+        answer = self._ask(Request(path, media_type, self._settings, password, tuple(readings)))
+        if not isinstance(answer, Content):
+            raise CorruptFile(f"{escape_name(path.name)} made its parser answer something else")
+        return answer
+
+    def draw(
+        self, path: Path, media_type: str, number: int, dpi: float, password: str | None = None
+    ) -> PageImage:
+        """Page ``number`` (1-based) of a file as a picture, at ``dpi`` or at less where that would be more
+        than ``max_pixels``. Raises and blocks as :meth:`parse`."""
+        answer = self._ask(Render(path, media_type, self._settings, number, dpi, password))
+        if not isinstance(answer, PageImage):
+            raise CorruptFile(f"{escape_name(path.name)} made its parser answer something else")
+        return answer
+
+    def _ask(self, asked: Asked) -> Content | PageImage:
         while True:
             self._check_open()
             with contextlib.suppress(queue.Empty):
                 child = self._free.get(timeout=_POLL_SECONDS)
                 break
         try:
-            return child.parse(Request(path, media_type, self._settings, password))
+            return child.ask(asked)
         finally:
             self._free.put(child)
             if self._closed.is_set():
@@ -188,8 +213,8 @@ class _Child:
         self._process: _Process | None = None
         self.cpu_seconds = 0.0
 
-    def parse(self, request: Request) -> Content:
-        """The content of the file, from the process in this place."""
+    def ask(self, request: Asked) -> Content | PageImage:
+        """What was asked for, from the process in this place."""
         process = self._running()
         try:
             send(process.channel, request)
@@ -231,7 +256,7 @@ class _Child:
                 self._process = _Process()
             return self._process
 
-    def _wait(self, process: _Process, request: Request) -> Answer:
+    def _wait(self, process: _Process, request: Asked) -> Answer:
         """The child's answer. Watches its time and memory meanwhile."""
         deadline = time.monotonic() + self._settings.max_seconds
         channel, name = process.channel, escape_name(request.path.name)
@@ -252,7 +277,7 @@ class _Child:
             return answer
         raise LimitExceeded(f"{name} took more than {self._settings.max_seconds:g} seconds (max_seconds)")
 
-    def _death(self, process: _Process, request: Request) -> LoadError:
+    def _death(self, process: _Process, request: Asked) -> LoadError:
         """What to say of a file whose child is gone."""
         code = self._drop(process, _POLL_SECONDS)
         if self._closed.is_set():

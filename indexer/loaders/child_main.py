@@ -13,9 +13,10 @@ import socket
 import sys
 
 from ..errors import CorruptFile, LimitExceeded, LoadError, UnreadableFile
+from ..pages import PageImage
 from ..sources_names import escape_name
 from ..types import Content
-from .child_wire import Answer, Ready, Request, receive_request, send
+from .child_wire import Answer, Asked, Ready, Render, Request, receive_request, send
 
 _HEADROOM = 256 * 1024**2
 
@@ -47,11 +48,11 @@ def _die_with(lifeline: socket.socket) -> None:
     fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
 
 
-def _answer(request: Request) -> Answer:
+def _answer(request: Asked) -> Answer:
     name = escape_name(request.path.name)
     _limit_memory(request.settings.max_memory)
     try:
-        return _load(request)
+        return _draw(request) if isinstance(request, Render) else _load(request)
     except LoadError as error:
         return error
     except MemoryError:
@@ -74,13 +75,21 @@ def _load(request: Request) -> Content:
         raise UnreadableFile(f"cannot read {name}: {error.strerror}") from error
     if size > settings.max_bytes:
         raise LimitExceeded(f"{name} has {size} bytes, over the limit of {settings.max_bytes} (max_bytes)")
-    content = load_file(request.path, request.media_type, settings, request.password)
+    content = load_file(request.path, request.media_type, settings, request.password, request.readings)
     if len(content.text) > settings.max_characters:
         raise LimitExceeded(
             f"{name} holds {len(content.text)} characters of text, over the limit of "
             f"{settings.max_characters} (max_characters)"
         )
     return content
+
+
+def _draw(request: Render) -> PageImage:
+    from .page_image import draw_page
+
+    return draw_page(
+        request.path, request.media_type, request.number, request.dpi, request.settings, request.password
+    )
 
 
 def _limit_memory(limit: int) -> None:
@@ -92,7 +101,7 @@ def _limit_memory(limit: int) -> None:
     )
 
 
-def _without(message: str, request: Request) -> str:
+def _without(message: str, request: Asked) -> str:
     """``message`` with the password, should a library have put it there, blotted out."""
     return message.replace(request.password, "***") if request.password else message
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import LoadError
+from ..pages import PageImage, PageReading
 from ..types import Content
 from .settings import LoadSettings
 
@@ -20,11 +21,25 @@ _PIECE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A file to parse. The password is not shown where a request is."""
+    """A file to parse, with what was read of some of its pages otherwise. The password is not shown where a
+    request is."""
 
     path: Path
     media_type: str
     settings: LoadSettings
+    password: str | None = field(default=None, repr=False)
+    readings: tuple[PageReading, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Render:
+    """Page ``number`` (1-based) of a file, to be drawn at ``dpi`` or less."""
+
+    path: Path
+    media_type: str
+    settings: LoadSettings
+    number: int
+    dpi: float
     password: str | None = field(default=None, repr=False)
 
 
@@ -33,7 +48,8 @@ class Ready:
     """The child's first word: it has started."""
 
 
-Answer = Content | LoadError
+Asked = Request | Render
+Answer = Content | PageImage | LoadError
 
 
 def send(channel: socket.socket, message: object) -> None:
@@ -43,10 +59,10 @@ def send(channel: socket.socket, message: object) -> None:
     channel.sendall(data)
 
 
-def receive_request(channel: socket.socket) -> Request:
+def receive_request(channel: socket.socket) -> Asked:
     """The next request. Raises EOFError when the parent has closed the channel."""
     message = pickle.loads(_read_message(channel))
-    if not isinstance(message, Request):
+    if not isinstance(message, Asked):
         raise EOFError
     return message
 
@@ -61,7 +77,7 @@ def receive_answer(channel: socket.socket) -> Answer | Ready:
         message = _AnswerUnpickler(io.BytesIO(_read_message(channel))).load()
     except (pickle.UnpicklingError, AttributeError, TypeError, ValueError) as error:
         raise EOFError from error
-    if not isinstance(message, Content | LoadError | Ready):
+    if not isinstance(message, Answer | Ready):
         raise EOFError
     return message
 
@@ -69,7 +85,7 @@ def receive_answer(channel: socket.socket) -> Answer | Ready:
 class _AnswerUnpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         package = __name__.rpartition(".")[0]
-        trusted = {f"{package.rpartition('.')[0]}.{part}" for part in ("errors", "types")}
+        trusted = {f"{package.rpartition('.')[0]}.{part}" for part in ("errors", "types", "pages")}
         if module in trusted or (module, name) == (__name__, "Ready"):
             found = super().find_class(module, name)
             if isinstance(found, type):

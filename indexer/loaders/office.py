@@ -11,7 +11,8 @@ from typing import Any, Final
 from xml.etree.ElementTree import ParseError
 
 from ..errors import CorruptFile, LimitExceeded, UnsupportedType
-from ..types import Content, Page
+from ..pages import Page
+from ..types import Content
 from . import media
 from .encoding import scrub
 from .markdown import parse_markdown

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..errors import CorruptFile, NoText
+from ..pages import PageReading
 from ..sources_names import escape_name
 from ..types import Content
 from .pdf_book import Book
@@ -40,8 +41,10 @@ _FILE_NAME = re.compile(
 _STORE_PERCENT = 80
 
 
-def read_pdf(path: Path, settings: LoadSettings, password: str | None) -> Content:
-    """What a PDF says.
+def read_pdf(
+    path: Path, settings: LoadSettings, password: str | None, readings: Sequence[PageReading] = ()
+) -> Content:
+    """What a PDF says; ``readings`` take the place of their pages' text layers.
 
     Paragraphs are one line each, with a blank line between them; ``Page.start`` and ``end`` tile the
     text. Listings keep their lines, tables are Markdown; both are blocks. Running headers and footers

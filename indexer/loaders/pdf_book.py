@@ -7,7 +7,8 @@ from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from ..errors import LimitExceeded
-from ..types import Block, Content, Page
+from ..pages import Page
+from ..types import Block, Content
 from .pdf_flow import Piece
 from .pdf_outline import Entry, Place, place_sections
 from .pdf_text import is_ideographic, join_lines

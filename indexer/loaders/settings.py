@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-LOADER_VERSION = 1
+LOADER_VERSION = 2
 """Part of the recipe key: raised whenever a loader reads the same bytes differently than before."""
 
 PdfMode = Literal["text", "ocr", "native", "auto"]
@@ -18,8 +18,8 @@ class LoadSettings:
 
     ``tables`` writes a PDF's tables as Markdown. ``max_bytes`` is the size of the file, ``max_memory``
     what the parsing process may hold, in bytes, ``max_seconds`` its wall time, ``max_characters`` the
-    text that may come out of one file. ``passwords`` maps a file pattern to ``env:NAME``, the variable
-    that holds the password: never to the password itself.
+    text that may come out of one file, ``max_pixels`` the size of a page's picture. ``passwords`` maps a
+    file pattern to ``env:NAME``, the variable that holds the password: never to the password itself.
     """
 
     pdf: PdfMode = "auto"
@@ -29,4 +29,5 @@ class LoadSettings:
     max_seconds: float = 900.0
     max_memory: int = 2 * 1024**3
     max_characters: int = 200_000_000
+    max_pixels: int = 16_000_000
     passwords: Mapping[str, str] = field(default_factory=dict)

@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 from ..errors import LimitExceeded, NoText
-from ..types import Content, Page
+from ..pages import Page
+from ..types import Content
 from . import media
 from .encoding import Decoded, decode
 from .reading import read_bytes

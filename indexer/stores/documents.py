@@ -6,7 +6,8 @@ import json
 from dataclasses import asdict, replace
 from datetime import date
 
-from ..types import Document, Page
+from ..pages import Page
+from ..types import Document
 
 
 def document_to_json(document: Document) -> str:
@@ -28,8 +29,14 @@ def document_from_json(body: str) -> Document:
 
 
 def pages_to_json(pages: tuple[Page, ...]) -> str:
-    """Pages as rows: number, start, end, label, origin, images, dropped."""
-    rows = [[p.number, p.start, p.end, p.label, p.origin, round(p.images, 4), p.dropped] for p in pages]
+    """Pages as rows, a field of :class:`Page` each in its order; the last two are left out where a page
+    has neither."""
+    rows = [
+        [p.number, p.start, p.end, p.label, p.origin, round(p.images, 4), p.dropped, p.confidence, p.why]
+        if p.confidence is not None or p.why
+        else [p.number, p.start, p.end, p.label, p.origin, round(p.images, 4), p.dropped]
+        for p in pages
+    ]
     return json.dumps(rows, ensure_ascii=False)
 
 

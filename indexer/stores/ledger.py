@@ -14,7 +14,8 @@ from pathlib import Path
 
 from ..digests import digest
 from ..errors import GenerationGone
-from ..types import Document, Page
+from ..pages import Page
+from ..types import Document
 from .documents import document_from_json, document_to_json, pages_from_json, pages_to_json
 from .ledger_file import LedgerFile
 from .ports import OPEN

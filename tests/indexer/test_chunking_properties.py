@@ -7,7 +7,8 @@ from treegraph.indexer.chunking import ChunkSettings, cut
 from treegraph.indexer.context import ContextSettings, situate
 from treegraph.indexer.models.ports import Tokenizer
 from treegraph.indexer.models.tokenizer import load_tokenizer
-from treegraph.indexer.types import Block, Chunk, Content, Cut, Document, Page, Section, chunk_id
+from treegraph.indexer.pages import Page
+from treegraph.indexer.types import Block, Chunk, Content, Cut, Document, Section, chunk_id
 
 TOKENIZERS = [load_tokenizer("minilm"), load_tokenizer("words")]
 ID = str(uuid.UUID(int=7))

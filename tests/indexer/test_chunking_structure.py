@@ -5,7 +5,8 @@ import pytest
 from treegraph.indexer.chunking import ChunkSettings, cut
 from treegraph.indexer.errors import ConfigurationError
 from treegraph.indexer.models.tokenizer import load_tokenizer
-from treegraph.indexer.types import Block, Chunk, Content, Document, Page, Section, chunk_id
+from treegraph.indexer.pages import Page
+from treegraph.indexer.types import Block, Chunk, Content, Document, Section, chunk_id
 
 PLAIN = load_tokenizer("words")
 ID = str(uuid.UUID(int=7))

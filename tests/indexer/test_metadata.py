@@ -10,7 +10,8 @@ import pytest
 from treegraph.indexer.errors import BadMetadata, UnreadableFile
 from treegraph.indexer.loaders import Loaded
 from treegraph.indexer.metadata import HIDDEN, MetadataRule, describe, read_sidecar, source_matches
-from treegraph.indexer.types import Content, Document, Page
+from treegraph.indexer.pages import Page
+from treegraph.indexer.types import Content, Document
 
 
 def loaded(at: str = "m/sub/a.pdf", /, found: str | None = "Its own", **metadata: Any) -> Loaded:

@@ -59,6 +59,8 @@ def test_json_is_what_the_contract_says(library: Index) -> None:
         "section": [],
         "chunk": hit["id"],
         "origin": "text",
+        "confidence": None,
+        "boxes": [],
     }
 
 

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from treegraph.indexer.errors import GenerationGone
+from treegraph.indexer.pages import Page
 from treegraph.indexer.stores.ledger import ChunkRow, DocumentRow, FileRow, Ledger, document_row
-from treegraph.indexer.types import Document, Page
+from treegraph.indexer.types import Document
 
 PAGES = (Page(1, 0, 90, "i", images=0.25, dropped=7), Page(2, 90, 200, None, "ocr"))
 FILE = FileRow("m/a.pdf", "m", "/m/a.pdf", "v1", "r1", 10, 20, 30, 40)

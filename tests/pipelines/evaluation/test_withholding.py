@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pymupdf
 from small_index import build, open_small
-from treegraph.indexer.types import Content, Page, Section
+from treegraph.indexer.pages import Page
+from treegraph.indexer.types import Content, Section
 from treegraph.pipelines.evaluation.questions import Withheld
 from treegraph.pipelines.evaluation.withholding import Withholding
 

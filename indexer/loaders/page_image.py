@@ -1,0 +1,43 @@
+"""A page of a file as a picture, for what reads pictures: OCR, a vision model, a person."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from ..errors import CorruptFile
+from ..pages import PageImage
+from ..sources_names import escape_name
+from .pdf_open import damage, open_pdf
+from .pdf_page import engine
+from .settings import LoadSettings
+
+_POINTS = 72
+"""Points an inch."""
+
+
+def draw_page(
+    path: Path, media_type: str, number: int, dpi: float, settings: LoadSettings, password: str | None = None
+) -> PageImage:
+    """Page ``number`` (1-based) of a file as it is shown, upright, at ``dpi`` or at less where it would hold
+    more than ``settings.max_pixels``.
+
+    Raises the LoadErrors of opening the file, and CorruptFile where there is no such page or it cannot be
+    drawn.
+    """
+    with open_pdf(path, settings, password) as document:
+        if not 1 <= number <= document.page_count:
+            raise CorruptFile(f"{escape_name(path.name)} has no page {number}")
+        try:
+            return _drawn(document[number - 1], number, dpi, settings.max_pixels)
+        except damage() as error:
+            raise CorruptFile(f"page {number} of {escape_name(path.name)} cannot be drawn") from error
+
+
+def _drawn(page: Any, number: int, dpi: float, max_pixels: int) -> PageImage:
+    area = page.rect.width * page.rect.height / _POINTS**2
+    dpi = min(dpi, (max_pixels / area) ** 0.5) if area > 0 else dpi
+    pixmap = page.get_pixmap(dpi=max(1, int(dpi)), colorspace=engine().csRGB, alpha=False)
+    digest = hashlib.sha256(f"{pixmap.width}x{pixmap.height}\n".encode() + pixmap.samples).hexdigest()
+    return PageImage(number, pixmap.tobytes("png"), pixmap.width, pixmap.height, max(1, int(dpi)), digest)
