@@ -138,7 +138,7 @@ class _Reader:
         pieces: list[Piece] = []
         for region in regions(lines):
             pieces.extend(self._flow.pieces(rows_of(region), tables))
-        pieces.extend(Piece("text", text, ((0, page.height),)) for text in page.sideways)
+        pieces.extend(Piece("text", text, ((0, page.height),), ((0, box),)) for text, box in page.sideways)
         left_out = sum(len(page.lines[index].text) for index in running)
         if left_out:
             self.dropped["running header or footer"] += left_out

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from ..errors import LimitExceeded
-from ..pages import Page
+from ..pages import Page, Places
 from ..types import Block, Content
 from .pdf_flow import Piece
 from .pdf_outline import Entry, Place, place_sections
+from .pdf_places import pack
 from .pdf_text import is_ideographic, join_lines
 
 _PARAGRAPH = "\n\n"
@@ -54,6 +56,7 @@ class Book:
         self._pages: list[Page] = []
         self._places: list[Place] = []
         self._blocks: list[Block] = []
+        self._placed = array("i")
 
     @property
     def has_text(self) -> bool:
@@ -73,6 +76,7 @@ class Book:
             if len(self._pages) in self._outlined:
                 marks.extend((self._length + offset, height) for offset, height in piece.marks)
             self._block(piece)
+            pack(piece.places, self._length, len(piece.text), len(self._pages) + 1, self._placed)
             self._append(piece.text)
         self._last = pieces[-1] if pieces else self._last
         self._pages.append(Page(len(self._pages) + 1, start, self._length, label, "text", images, dropped))
@@ -92,6 +96,7 @@ class Book:
             pages=tuple(self._pages),
             sections=place_sections(text, self._places, self._outline),
             blocks=tuple(self._blocks),
+            placed=Places(self._placed.tobytes()),
         )
 
     def _append(self, text: str) -> None:
@@ -131,8 +136,10 @@ class Book:
         left = first.text[len(rest) :].lstrip()
         cut = len(first.text) - len(left)
         marks = tuple((max(0, offset - cut), height) for offset, height in first.marks)
+        places = tuple((max(0, offset - cut), box) for offset, box in first.places)
         self._extend_page(" " if left else _PARAGRAPH)
-        return [first._replace(text=left, marks=marks), *pieces[1:]] if left else pieces[1:]
+        rest_of = first._replace(text=left, marks=marks, places=places)
+        return [rest_of, *pieces[1:]] if left else pieces[1:]
 
     def _extend_page(self, text: str) -> None:
         """Add ``text`` to the end of the last page that holds any; empty ones after it stay empty."""

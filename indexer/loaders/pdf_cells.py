@@ -7,6 +7,8 @@ from collections.abc import Container, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from .pdf_page import Box
+from .pdf_places import around
 from .pdf_rows import Cell, Row
 from .pdf_text import join_lines
 from .tables import markdown_table
@@ -25,12 +27,11 @@ _LONGEST_MEANING = 32
 
 
 class Table(NamedTuple):
-    """A table: its Markdown, its header's cells in one line, and the heights of its first and last row."""
+    """A table: its Markdown, its header's cells in one line, and the rectangle that it stands in."""
 
     text: str
     header: str
-    top: int
-    bottom: int
+    box: Box
 
 
 def aligned_table(rows: Sequence[Row], words: Container[str]) -> Table | None:
@@ -49,7 +50,7 @@ def aligned_table(rows: Sequence[Row], words: Container[str]) -> Table | None:
     header = [" ".join(filter(None, column)) for column in zip(*placed[:count], strict=True)]
     header, body = _without_empty_columns(header, placed[count:])
     text = markdown_table([header, *body])
-    return Table(text, join_header(header), rows[0].y0, rows[-1].y1) if text else None
+    return Table(text, join_header(header), around(rows)) if text else None
 
 
 def _placed(rows: Sequence[Row], columns: _Columns, words: Container[str]) -> list[list[str]]:

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from .pdf_cells import Table
 from .pdf_code import Pitches, listing
+from .pdf_places import Strips, places_of
 from .pdf_rows import Row, begins_item
 from .pdf_tables import find_tables
 from .pdf_text import is_divided, is_ideographic, join_lines, shorten_leaders
@@ -18,11 +19,13 @@ _RTL = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 
 class Piece(NamedTuple):
-    """A paragraph, listing or table. ``marks`` are (offset in ``text``, height on the page) of its lines."""
+    """A paragraph, listing or table. ``marks`` are (offset in ``text``, height on the page) of its lines,
+    ``places`` where the text from an offset on stands, up to the next one's."""
 
     kind: Literal["text", "code", "table"]
     text: str
     marks: tuple[tuple[int, int], ...]
+    places: Strips = ()
     header: str | None = None
     caption: str | None = None
 
@@ -82,11 +85,11 @@ class Flow:
                 continue
             mirrored = _mirrored(run)
             right = _right_edge(run, shape) if mirrored is run else max([row.x1 for row in mirrored])
-            yield from _paragraphs(mirrored, right, self._words)
+            yield from _paragraphs(mirrored, run, right, self._words)
 
 
 def _table_piece(table: Table) -> Piece:
-    return Piece("table", table.text, ((0, table.top),), table.header)
+    return Piece("table", table.text, ((0, table.box.y0),), ((0, table.box),), table.header)
 
 
 def _leading(rows: list[Row]) -> float:
@@ -163,7 +166,8 @@ def _listing(rows: list[Row]) -> Piece:
         marks.append((length, rows[index].y0))
         lines.append(line)
         length += len(line) + 1
-    return Piece("code", "\n".join(lines), tuple(marks))
+    places = places_of(rows, [offset for offset, _ in marks], length)
+    return Piece("code", "\n".join(lines), tuple(marks), places)
 
 
 def _mirrored(run: list[Row]) -> list[Row]:
@@ -186,25 +190,27 @@ def _right_edge(run: list[Row], shape: _Shape) -> int:
     return shape.right if narrow and (len(run) < 4 or 2 * reaching < len(run)) else right
 
 
-def _paragraphs(run: list[Row], right: int, words: Container[str]) -> Iterator[Piece]:
-    """One run of rows as paragraphs: lines joined, lines that end early kept apart by a line break."""
+def _paragraphs(run: list[Row], shown: list[Row], right: int, words: Container[str]) -> Iterator[Piece]:
+    """One run of rows as paragraphs: lines joined, lines that end early kept apart by a line break.
+    ``shown`` are the rows as they stand on the page."""
     text = shorten_leaders(run[0].text)
-    marks = [(0, run[0].y0)]
-    first = 0
+    marks, offsets = [(0, run[0].y0)], [0]
+    first = begun = 0
     for index in range(1, len(run)):
         above, row = run[index - 1], run[index]
         line = shorten_leaders(row.text)
         how = _between(above, row, right, first == index - 1, text)
         if how == "paragraph":
-            yield Piece("text", text, tuple(marks))
-            text, marks, first = line, [(0, row.y0)], index
+            yield Piece("text", text, tuple(marks), places_of(shown[begun:index], offsets, len(text)))
+            text, marks, offsets, first, begun = line, [(0, row.y0)], [], index, index
         elif how == "line":
             text = f"{text}\n{line}"
             marks.append((len(text) - len(line), row.y0))
             first = index
         else:
             text = join_lines(text, line, words)
-    yield Piece("text", text, tuple(marks))
+        offsets.append(max(0, len(text) - len(line)))
+    yield Piece("text", text, tuple(marks), places_of(shown[begun:], offsets, len(text)))
 
 
 def _between(
