@@ -18,6 +18,9 @@
     │   │   ├── StoreFull         no room left on the device
     │   │   └── StoreInconsistent what was written is not what is there
     │   ├── ModelUnavailable      a model or its package cannot be loaded
+    │   ├── PageUnavailable       a page of a source file cannot be shown
+    │   │   ├── SourceGone        the file is not where it was read from
+    │   │   └── SourceChanged     the file is another one than was read
     │   └── CorpusUnavailable     a public corpus cannot be fetched, or is not what was expected
     ├── LoadError                 one document could not be read; the rest goes on
     │   ├── UnsupportedType  UnreadableFile  CorruptFile  EmptyFile  EncryptedFile  NoText
@@ -110,6 +113,18 @@ class StoreInconsistent(StoreError):
 
 class ModelUnavailable(WorkError):
     """A model, or the package that runs it, cannot be loaded."""
+
+
+class PageUnavailable(WorkError):
+    """A page of a source file cannot be shown: it needs a password, is damaged, or too large."""
+
+
+class SourceGone(PageUnavailable):
+    """The file of a page was removed, moved or renamed since it was read."""
+
+
+class SourceChanged(PageUnavailable):
+    """The file of a page is another one than was read: what was read may stand elsewhere in it."""
 
 
 class CorpusUnavailable(WorkError):

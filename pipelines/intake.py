@@ -6,7 +6,6 @@ import os
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +27,7 @@ from ..indexer.types import Chunk, Content, Document, document_id
 from .config import Config
 from .loading_models import Models
 from .model_counts import ModelCounts
+from .passwords import password_of, password_variable
 from .preparation import Prepared
 from .survey import Change
 
@@ -67,7 +67,7 @@ class FileReader:
             raise FileChanged(f"{change.file.source} changed while it was read; build again")
 
     def _parse(self, file: SourceFile, media_type: str) -> Content:
-        name = self._password_variable(file.source)
+        name = password_variable(self._config.load, file.source)
         try:
             return self._pool.parse(file.path, media_type, self.password(file.source))
         except EncryptedFile as error:
@@ -77,15 +77,7 @@ class FileReader:
 
     def password(self, source: str) -> str | None:
         """The password of a file, where one is configured and its environment variable is set."""
-        name = self._password_variable(source)
-        return os.environ.get(name) if name else None
-
-    def _password_variable(self, source: str) -> str | None:
-        """The name of the environment variable that holds the password of a file, if one is configured."""
-        for pattern, place in self._config.load.passwords.items():
-            if fnmatch(source, pattern):
-                return place.removeprefix("env:")
-        return None
+        return password_of(self._config.load, source)
 
 
 @dataclass(slots=True)

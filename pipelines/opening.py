@@ -15,7 +15,11 @@ from ..indexer.stores.manifest import Manifest, read_manifest
 from .config import Config
 
 if TYPE_CHECKING:
+    from ..indexer.pages import PageBox
+    from ..indexer.stores.ledger import FileRow
+    from ..indexer.types import Document
     from ..query.index import Index
+    from ..query.showing import MarkedPage
     from .loading_models import Models
     from .report import BuildReport
 
@@ -96,6 +100,7 @@ def open_index(
         _Writer(path, config, models),
         router_settings=config.router,
         answer_settings=config.answer,
+        drawing=_Drawing(config),
     )
 
 
@@ -119,6 +124,21 @@ class _Writer:
 
         with self._one_at_a_time:
             return IndexWriter(*self._parts).delete(ids)
+
+
+class _Drawing:
+    """Draws pages for the open index; what opens files is imported when a page is first drawn."""
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+
+    def draw(
+        self, document: Document, file: FileRow | None, pages: Mapping[int, Sequence[PageBox]], dpi: float
+    ) -> tuple[MarkedPage, ...]:
+        """See :class:`..query.showing.Drawing`."""
+        from .page_drawing import draw_pages
+
+        return draw_pages(document, file, pages, dpi, self._config)
 
 
 def check_models(manifest: Manifest, models: Mapping[str, str], dimension: int) -> None:

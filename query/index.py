@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .graph_view import EntityReader, EntityView
     from .graph_view_path import PathView
     from .reading_graph import GraphReader
+    from .showing import MarkedPage
     from .tools.llama_options import EngineOptions, RetrieverOptions, ToolOptions
     from .tools.llama_tools import IndexTool
 
@@ -185,6 +186,28 @@ class Index(PinnedIndex):
                 raise ConfigurationError(f"nothing to read under {quoted(name)}: the index is empty")
             return self._reader(opened, labels).read(name)
 
+    def show(
+        self, name: str, labels: Sequence[str] | None = None, dpi: float = 120
+    ) -> tuple[MarkedPage, ...]:
+        """The pages that something stands on, as pictures at ``dpi``, drawn from the source file with the
+        passage marked: of a chunk, of the best leaf of a node or a community, by id; of a document the first
+        page; of ``<source>@<first>-<last>`` those pages, unmarked, 20 at most.
+
+        Raises ConfigurationError where there is nothing under that name for this reader, or it has no pages;
+        SourceGone or SourceChanged where the file is not there any more as it was read, and PageUnavailable
+        where it cannot be drawn.
+        """
+        name = name.encode("utf-8", "backslashreplace").decode("utf-8")
+        with self._current() as opened:
+            if opened is None:
+                raise ConfigurationError(f"nothing to show under {quoted(name)}: the index is empty")
+            from .showing import shown
+
+            reading = self._reader(opened, labels).read(name)
+            document, pages = shown(reading, opened.catalogue.documents)
+            file = self._folder.ledger.file_of(document.id, opened.number)
+            return self._drawing().draw(document, file, pages, dpi)
+
     def tree(self, node: str | None = None, depth: int = 3, labels: Sequence[str] | None = None) -> TreeView:
         """The tree from ``node`` (its id, or a document's source; None: its root) ``depth`` levels down.
 
@@ -235,6 +258,7 @@ class Index(PinnedIndex):
     asearch_many = awaited(search_many)
     aask = awaited(ask)
     aread = awaited(read)
+    ashow = awaited(show)
     atree = awaited(tree)
     aentity = awaited(entity)
     aentity_path = awaited(entity_path)

@@ -23,6 +23,7 @@ from .tree_settings import TreeReadSettings
 if TYPE_CHECKING:
     from ..indexer.stores.folder import IndexFolder
     from ..indexer.types import Document
+    from .showing import Drawing
 
 
 class Writer(Protocol):
@@ -53,6 +54,7 @@ class PinnedIndex:
         writer: Writer | None = None,
         router_settings: RouterSettings | None = None,
         answer_settings: AnswerSettings | None = None,
+        drawing: Drawing | None = None,
     ) -> None:
         self._folder = folder
         self._models = Models(loaders)
@@ -64,6 +66,7 @@ class PinnedIndex:
         self._answer_settings = answer_settings or AnswerSettings()
         self._follow = follow
         self._writer = writer
+        self._draws = drawing
         self._store = folder.vectors()
         self._lock = threading.RLock()
         self._closed = False
@@ -187,6 +190,11 @@ class PinnedIndex:
         if self._writer is None:
             raise ConfigurationError("this index was opened for reading only; open it with open_index()")
         return self._writer
+
+    def _drawing(self) -> Drawing:
+        if self._draws is None:
+            raise ConfigurationError("this index was opened without its sources; open it with open_index()")
+        return self._draws
 
     def _require_open(self) -> None:
         if self._closed:

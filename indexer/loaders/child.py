@@ -26,7 +26,7 @@ from typing import IO, Self
 import psutil
 
 from ..errors import CorruptFile, LimitExceeded, LoadError, WorkError
-from ..pages import PageImage, PageReading
+from ..pages import PageBox, PageImage, PageReading
 from ..sources_names import escape_name
 from ..types import Content
 from .child_wire import Answer, Asked, Ready, Render, Request, receive_answer, send
@@ -87,11 +87,17 @@ class ParserPool:
         return answer
 
     def draw(
-        self, path: Path, media_type: str, number: int, dpi: float, password: str | None = None
+        self,
+        path: Path,
+        media_type: str,
+        number: int,
+        dpi: float,
+        password: str | None = None,
+        marks: Sequence[PageBox] = (),
     ) -> PageImage:
         """Page ``number`` (1-based) of a file as a picture, at ``dpi`` or at less where that would be more
-        than ``max_pixels``. Raises and blocks as :meth:`parse`."""
-        answer = self._ask(Render(path, media_type, self._settings, number, dpi, password))
+        than ``max_pixels``, with ``marks`` on it. Raises and blocks as :meth:`parse`."""
+        answer = self._ask(Render(path, media_type, self._settings, number, dpi, password, tuple(marks)))
         if not isinstance(answer, PageImage):
             raise CorruptFile(f"{escape_name(path.name)} made its parser answer something else")
         return answer

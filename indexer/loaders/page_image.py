@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ..errors import CorruptFile
-from ..pages import PageImage
+from ..pages import PageBox, PageImage
 from ..sources_names import escape_name
+from .page_marks import mark
 from .pdf_open import damage, open_pdf
 from .pdf_page import engine
 from .settings import LoadSettings
@@ -18,10 +20,16 @@ _POINTS = 72
 
 
 def draw_page(
-    path: Path, media_type: str, number: int, dpi: float, settings: LoadSettings, password: str | None = None
+    path: Path,
+    media_type: str,
+    number: int,
+    dpi: float,
+    settings: LoadSettings,
+    password: str | None = None,
+    marks: Sequence[PageBox] = (),
 ) -> PageImage:
     """Page ``number`` (1-based) of a file as it is shown, upright, at ``dpi`` or at less where it would hold
-    more than ``settings.max_pixels``.
+    more than ``settings.max_pixels``, with ``marks`` on it.
 
     Raises the LoadErrors of opening the file, and CorruptFile where there is no such page or it cannot be
     drawn.
@@ -30,14 +38,15 @@ def draw_page(
         if not 1 <= number <= document.page_count:
             raise CorruptFile(f"{escape_name(path.name)} has no page {number}")
         try:
-            return _drawn(document[number - 1], number, dpi, settings.max_pixels)
+            return _drawn(document[number - 1], number, dpi, settings.max_pixels, marks)
         except damage() as error:
             raise CorruptFile(f"page {number} of {escape_name(path.name)} cannot be drawn") from error
 
 
-def _drawn(page: Any, number: int, dpi: float, max_pixels: int) -> PageImage:
+def _drawn(page: Any, number: int, dpi: float, max_pixels: int, marks: Sequence[PageBox]) -> PageImage:
     area = page.rect.width * page.rect.height / _POINTS**2
     dpi = min(dpi, (max_pixels / area) ** 0.5) if area > 0 else dpi
     pixmap = page.get_pixmap(dpi=max(1, int(dpi)), colorspace=engine().csRGB, alpha=False)
+    mark(pixmap, marks, max(1, int(dpi)))
     digest = hashlib.sha256(f"{pixmap.width}x{pixmap.height}\n".encode() + pixmap.samples).hexdigest()
     return PageImage(number, pixmap.tobytes("png"), pixmap.width, pixmap.height, max(1, int(dpi)), digest)

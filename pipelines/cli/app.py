@@ -26,6 +26,7 @@ from .read import read
 from .search import search
 from .serve import serve
 from .settings import config
+from .show import show
 from .status import status
 from .tree import tree
 
@@ -64,6 +65,7 @@ _COMMANDS = (
     search,
     ask,
     read,
+    show,
     tree,
     graph,
     status,

@@ -1,0 +1,89 @@
+"""Pages as pictures: which pages something that was read stands on, and where on them it is to be marked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ..indexer.errors import ConfigurationError
+from ..indexer.pages import PageBox
+from ..indexer.types import Citation, Document
+from .result import boxes_to_json
+
+if TYPE_CHECKING:
+    from ..indexer.stores.ledger import FileRow
+    from .read_result import Reading
+
+MOST_PAGES = 20
+"""Pages that are drawn at once."""
+Marks = Mapping[int, Sequence[PageBox]]
+"""Pages to draw, by number in order, with what is to be marked on each."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedPage:
+    """Page ``number`` (1-based) of a document as a picture: ``png`` bytes of ``width`` by ``height`` pixels at
+    ``dpi``, with ``boxes`` (in points from its top left corner) marked on it."""
+
+    document: str
+    source: str
+    number: int
+    png: bytes = field(repr=False)
+    width: int
+    height: int
+    dpi: float
+    boxes: tuple[PageBox, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The page without its picture as JSON values."""
+        return {
+            "document": self.document,
+            "source": self.source,
+            "page": self.number,
+            "width": self.width,
+            "height": self.height,
+            "dpi": self.dpi,
+            "boxes": boxes_to_json(self.boxes),
+        }
+
+
+class Drawing(Protocol):
+    """What draws pages of source files; the library's root hands it in."""
+
+    def draw(
+        self, document: Document, file: FileRow | None, pages: Marks, dpi: float
+    ) -> tuple[MarkedPage, ...]:
+        """These pages of a document from its ``file`` (None: it was handed in, there is none).
+
+        Raises ConfigurationError for a format without pages, SourceGone, SourceChanged, PageUnavailable.
+        """
+        ...
+
+
+def shown(reading: Reading, documents: Mapping[str, Document]) -> tuple[Document, Marks]:
+    """The document and the pages on which ``reading`` is to be shown.
+
+    Raises ConfigurationError where none of it has pages, or it has too many.
+    """
+    if reading.kind == "pages":
+        document = documents[str(reading.above[0]["id"])]
+        first, last = (int(each) for each in reading.id.rpartition("@")[2].split("-"))
+        if last - first >= MOST_PAGES:
+            raise ConfigurationError(f"at most {MOST_PAGES} pages are shown at once, not {first}-{last}")
+        return document, {number: () for number in range(first, last + 1)}
+    citation = next((each for each in reading.citations if each.pages), None)
+    if citation is None:
+        sources = {documents[each.document].source for each in reading.citations}
+        named = next(iter(sources)) if len(sources) == 1 else "what it rests on"
+        raise ConfigurationError(f"{named} has no pages to show; read it by: treegraph read {reading.id}")
+    document = documents[citation.document]
+    return document, {1: ()} if reading.kind == "document" else _marks(citation)
+
+
+def _marks(citation: Citation) -> Marks:
+    pages: dict[int, list[PageBox]] = {number: [] for number in (citation.pages or ())[:MOST_PAGES]}
+    for box in citation.boxes:
+        if box.page in pages:
+            pages[box.page].append(box)
+    return pages
