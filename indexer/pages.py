@@ -15,6 +15,32 @@ _TENTHS = 10
 
 
 @dataclass(frozen=True, slots=True)
+class PageBox:
+    """A rectangle on a page, in points from its top left corner as it is shown; ``page`` is 1-based."""
+
+    page: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A picture on a page, at ``box``. ``at`` is the place in the document's text that it belongs to: its
+    ``caption``, or what stands nearest to it. Where it is kept beside the index, ``digest`` is the sha256 of
+    its PNG file, of ``width`` by ``height`` pixels; else empty.
+    """
+
+    box: PageBox
+    at: int
+    caption: str = ""
+    digest: str = ""
+    width: int = 0
+    height: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """One page of a document: ``text[start:end]`` is what was read from it.
 
@@ -23,6 +49,7 @@ class Page:
     headers and footers left out: with the length of its text, the page's coverage. ``origin`` is the way
     in which it was read and ``why`` the reason for that way, empty for a text layer that left no doubt;
     ``confidence`` (0..1) says how sure OCR or a model was of it, None where the text layer was read.
+    ``figures`` are its pictures, where they are kept.
     """
 
     number: int
@@ -34,17 +61,7 @@ class Page:
     dropped: int = 0
     confidence: float | None = None
     why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PageBox:
-    """A rectangle on a page, in points from its top left corner as it is shown; ``page`` is 1-based."""
-
-    page: int
-    x0: float
-    y0: float
-    x1: float
-    y1: float
+    figures: tuple[Figure, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

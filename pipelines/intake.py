@@ -22,6 +22,7 @@ from ..indexer.metadata import describe, read_sidecar
 from ..indexer.models.call_cache import CallCache
 from ..indexer.models.ports import Tokenizer
 from ..indexer.sources import SourceFile, read_stable
+from ..indexer.stores.images import ImageFolder
 from ..indexer.stores.ledger import Ledger
 from ..indexer.types import Chunk, Content, Document, document_id
 from .config import Config
@@ -38,9 +39,11 @@ if TYPE_CHECKING:
 class FileReader:
     """Reads files: records in this process, line by line; everything else in a child that can be killed."""
 
-    def __init__(self, config: Config, pool: ParserPool) -> None:
+    def __init__(self, config: Config, pool: ParserPool, images: ImageFolder | None = None) -> None:
+        """``images`` is where pictures are kept, where the configuration asks for it."""
         self._config = config
         self._pool = pool
+        self._images = images
 
     def read(self, change: Change) -> Iterator[Loaded]:
         """The documents of a file, or the errors in their places.
@@ -56,7 +59,7 @@ class FileReader:
                 yield from read_records(file.path, file.source)
                 self._require_same(change)
             else:
-                content = self._parse(file, media_type)
+                content = self._with_images(file, self._parse(file, media_type))
                 self._require_same(change)
                 yield Loaded(file.source, change.version, content)
         except LoadError as error:
@@ -74,6 +77,14 @@ class FileReader:
             if name and name not in os.environ:
                 raise EncryptedFile(f"its password is to be in ${name}, which is not set") from error
             raise
+
+    def _with_images(self, file: SourceFile, content: Content) -> Content:
+        if self._images is None or not any(page.figures for page in content.pages):
+            return content
+        from .image_keeping import keep_images
+
+        password = self.password(file.source)
+        return keep_images(self._pool, self._images, file.path, content, self._config.load, password)
 
     def password(self, source: str) -> str | None:
         """The password of a file, where one is configured and its environment variable is set."""

@@ -86,7 +86,7 @@ class Mirroring:
         index_id = build.folder.manifest().index_id
         situate = ChangeSituating(situating, index_id, self._ledger, build.h, taken)
         with ParserPool(build.config.load) as pool:
-            reader: Reader = FileReader(build.config, pool)
+            reader: Reader = FileReader(build.config, pool, build.folder.images)
             if self._edit is not None:
                 reader = EditedReader(reader, self._edit)
             preparation = Preparation(reader, situate, build.cancel, pool.close, build.clock)

@@ -13,7 +13,7 @@ from .awaited import awaited
 from .opened import OpenGeneration
 from .pinned import PinnedIndex
 from .quoting import quoted
-from .read_result import Reading
+from .read_result import KeptImage, Reading
 from .reading import Reader
 from .reading_nodes import NodeReader
 from .result import SearchResult
@@ -249,6 +249,19 @@ class Index(PinnedIndex):
                 raise ConfigurationError(f"nothing to read under {quoted(document)}: the index is empty")
             return self._reader(opened, labels).page_texts(document, first, last)
 
+    def page_images(
+        self, document: str, labels: Sequence[str] | None = None, first: int = 1, last: int = 1
+    ) -> tuple[KeptImage, ...]:
+        """The pictures that are kept of a document's pages from ``first`` to ``last``; ``document`` is its id
+        or source.
+
+        Raises ConfigurationError where this reader may see no such document.
+        """
+        with self._current() as opened:
+            if opened is None:
+                raise ConfigurationError(f"nothing to read under {quoted(document)}: the index is empty")
+            return self._reader(opened, labels).page_images(document, first, last)
+
     def readable(self, labels: Sequence[str] | None = None) -> tuple[Document, ...]:
         """The documents that a reader with ``labels`` may see, by source."""
         with self._current() as opened:
@@ -274,6 +287,7 @@ class Index(PinnedIndex):
             opened.readers.classes(labels),
             lambda: self._nodes(opened, labels),
             lambda: self._graph(opened, labels),
+            self._folder.images,
         )
 
     def _graph(self, opened: OpenGeneration, labels: Sequence[str] | None) -> GraphReader | None:

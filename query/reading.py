@@ -9,11 +9,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..indexer.errors import ConfigurationError
-from ..indexer.pages import Page
+from ..indexer.pages import Figure, Page
+from ..indexer.stores.images import ImageFolder
 from ..indexer.stores.ports import Filter, VectorSnapshot
 from ..indexer.types import Document
 from .quoting import quoted
-from .read_result import Reading, Step
+from .read_result import KeptImage, Reading, Step
 from .reading_nodes import NodeReader
 from .result import cite
 
@@ -37,6 +38,7 @@ class Reader:
         classes: Sequence[str] | None,
         nodes: Callable[[], NodeReader],
         graph: Callable[[], GraphReader | None],
+        images: ImageFolder,
     ) -> None:
         self._snapshot = snapshot
         self._documents = documents
@@ -44,6 +46,7 @@ class Reader:
         self._classes = classes
         self._load_nodes = nodes
         self._load_graph = graph
+        self._folder = images
 
     @cached_property
     def _nodes(self) -> NodeReader:
@@ -121,7 +124,7 @@ class Reader:
         return self._chunks(documents=[document.id], ordinals=(begin, stop - 1)) if begin < stop else []
 
     def _chunk(self, payload: Payload) -> Reading:
-        place = payload["ordinal"]
+        place, document = payload["ordinal"], self._documents[payload["document"]]
         around = self._chunks(documents=[payload["document"]], ordinals=(place - 1, place + 1))
         ids = {row["ordinal"]: row["id"] for row in around}
         return Reading(
@@ -132,6 +135,7 @@ class Reader:
             citations=(cite(payload, self._documents),),
             above=self._above(payload),
             beside={"previous": ids.get(place - 1), "next": ids.get(place + 1)},
+            images=self._images(document, [payload], payload.get("first_page"), payload.get("last_page")),
         )
 
     def _above(self, payload: Payload) -> tuple[Step, ...]:
@@ -147,6 +151,7 @@ class Reader:
             text=stitched(rows),
             citations=tuple(cite(row, self._documents) for row in rows),
             below=tuple(row["id"] for row in rows),
+            images=self._images(document, rows, 1, document.page_count),
         )
 
     def _page_range(self, document: Document, chunks: int, first: int, last: int) -> Reading:
@@ -163,14 +168,46 @@ class Reader:
             citations=tuple(cite(row, self._documents) for row in within),
             above=(_top(document),),
             below=tuple(row["id"] for row in within),
+            images=self._images(document, within, first, last, alone=False),
             beside={
                 "previous": f"{document.source}@{first - 1}" if first > 1 else None,
                 "next": f"{document.source}@{last + 1}" if last < count else None,
             },
         )
 
+    def page_images(self, name: str, first: int, last: int) -> tuple[KeptImage, ...]:
+        """The pictures kept of a document's pages from ``first`` to ``last``, in order. Raises
+        ConfigurationError for an unknown one."""
+        for document in self._named(name):
+            if count := self._count(document):
+                rows = self._rows(document, count, first, last)
+                return self._images(document, rows, first, last, alone=False)
+        raise ConfigurationError(f"nothing to read under {quoted(name)}: give the id or source of a document")
+
+    def _images(
+        self, document: Document, rows: Sequence[Payload], first: int | None, last: int | None, alone: bool = True
+    ) -> tuple[KeptImage, ...]:
+        """The pictures on the pages from ``first`` to ``last``; ``alone``: those that belong to ``rows``."""
+        if first is None or last is None or not self._folder.path.is_dir():
+            return ()
+        found = []
+        for page in self._wanted(document, first, last):
+            for figure in page.figures:
+                chunk = next((row["id"] for row in rows if row["start"] <= figure.at < row["end"]), None)
+                if chunk is not None or not alone:
+                    found.append(kept_image(document, figure, chunk, self._folder))
+        return tuple(found)
+
     def _wanted(self, document: Document, first: int, last: int) -> list[Page]:
         return [page for page in self._pages(document.id) if first <= page.number <= last]
+
+
+def kept_image(document: Document, figure: Figure, chunk: str | None, folder: ImageFolder) -> KeptImage:
+    """A figure of a page as readers get it."""
+    return KeptImage(
+        figure.digest, document.id, document.source, figure.box.page, figure.box, figure.width, figure.height,
+        figure.caption, chunk, folder.file(figure.digest),
+    )  # fmt: skip
 
 
 def _top(document: Document) -> Step:

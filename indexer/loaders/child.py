@@ -94,10 +94,13 @@ class ParserPool:
         dpi: float,
         password: str | None = None,
         marks: Sequence[PageBox] = (),
+        clip: PageBox | None = None,
     ) -> PageImage:
         """Page ``number`` (1-based) of a file as a picture, at ``dpi`` or at less where that would be more
-        than ``max_pixels``, with ``marks`` on it. Raises and blocks as :meth:`parse`."""
-        answer = self._ask(Render(path, media_type, self._settings, number, dpi, password, tuple(marks)))
+        than ``max_pixels``, with ``marks`` on it; of it what is in ``clip``, where that is given. Raises
+        and blocks as :meth:`parse`."""
+        asked = Render(path, media_type, self._settings, number, dpi, password, tuple(marks), clip)
+        answer = self._ask(asked)
         if not isinstance(answer, PageImage):
             raise CorruptFile(f"{escape_name(path.name)} made its parser answer something else")
         return answer

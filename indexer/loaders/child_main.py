@@ -95,6 +95,7 @@ def _draw(request: Render) -> PageImage:
         request.settings,
         request.password,
         request.marks,
+        request.clip,
     )
 
 

@@ -33,7 +33,8 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Render:
-    """Page ``number`` (1-based) of a file, to be drawn at ``dpi`` or less, with ``marks`` on it."""
+    """Page ``number`` (1-based) of a file, to be drawn at ``dpi`` or less, with ``marks`` on it; the part of it that
+    is in ``clip``, where that is given."""
 
     path: Path
     media_type: str
@@ -42,6 +43,7 @@ class Render:
     dpi: float
     password: str | None = field(default=None, repr=False)
     marks: tuple[PageBox, ...] = ()
+    clip: PageBox | None = None
 
 
 @dataclass(frozen=True, slots=True)

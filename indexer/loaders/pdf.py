@@ -26,6 +26,7 @@ from .pdf_margins import Margins, Sides, edges
 from .pdf_open import contents_are_lost, damage, language_of, open_pdf
 from .pdf_outline import read_outline
 from .pdf_page import RawPage, engine, read_page
+from .pdf_pictures import areas
 from .pdf_rows import rows_of
 from .pdf_ruled import take_tables
 from .pdf_rules import grids
@@ -142,4 +143,5 @@ class _Reader:
         left_out = sum(len(page.lines[index].text) for index in running)
         if left_out:
             self.dropped["running header or footer"] += left_out
-        book.add_page(pieces, label, page.images, left_out)
+        found = areas(page.pictures, page.width, page.height) if self._settings.keep_images else ()
+        book.add_page(pieces, label, page.images, left_out, found)

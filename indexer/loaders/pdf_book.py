@@ -12,6 +12,8 @@ from ..pages import Page, Places
 from ..types import Block, Content
 from .pdf_flow import Piece
 from .pdf_outline import Entry, Place, place_sections
+from .pdf_page import Box
+from .pdf_pictures import Spot, figures
 from .pdf_places import pack
 from .pdf_text import is_ideographic, join_lines
 
@@ -63,23 +65,36 @@ class Book:
         """Whether any page held a letter or a digit."""
         return self._length > 0
 
-    def add_page(self, pieces: Sequence[Piece], label: str | None, images: float, dropped: int) -> None:
-        """Add the next page. Raises LimitExceeded when the text gets longer than the limit."""
+    def add_page(
+        self,
+        pieces: Sequence[Piece],
+        label: str | None,
+        images: float,
+        dropped: int,
+        areas: Sequence[Box] = (),
+    ) -> None:
+        """Add the next page, with the ``areas`` of its pictures. Raises LimitExceeded when the text gets
+        longer than the limit."""
         pieces = [piece for piece in pieces if piece.text.strip()]
         if pieces:
             pieces = self._meet(with_captions(pieces))
         start = self._length
         marks: list[tuple[int, int]] = []
+        spots: list[Spot] = []
+        number = len(self._pages) + 1
         for index, piece in enumerate(pieces):
             if index:
                 self._append(_PARAGRAPH)
             if len(self._pages) in self._outlined:
                 marks.extend((self._length + offset, height) for offset, height in piece.marks)
             self._block(piece)
-            pack(piece.places, self._length, len(piece.text), len(self._pages) + 1, self._placed)
+            pack(piece.places, self._length, len(piece.text), number, self._placed)
+            if areas:
+                spots.extend(Spot(self._length, piece.text, box) for _, box in piece.places[:1])
             self._append(piece.text)
         self._last = pieces[-1] if pieces else self._last
-        self._pages.append(Page(len(self._pages) + 1, start, self._length, label, "text", images, dropped))
+        page = Page(number, start, self._length, label, "text", images, dropped)
+        self._pages.append(replace(page, figures=figures(areas, spots, page)) if areas else page)
         self._places.append(Place(start, self._length, marks))
         if self._length > self._max_characters:
             raise LimitExceeded(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from .pdf_hangul import looks_unspaced, spaced_lines
@@ -70,6 +70,7 @@ class RawPage(NamedTuple):
     and where it stands.
 
     ``unmapped`` counts the letters of lines whose font says of none what it means: they are left out.
+    ``pictures`` is where images are.
     """
 
     width: int
@@ -79,6 +80,7 @@ class RawPage(NamedTuple):
     boxes: list[Box]
     images: float
     unmapped: int = 0
+    pictures: Sequence[Box] = ()
 
 
 def read_page(page: Any, with_boxes: bool) -> RawPage:
@@ -104,7 +106,9 @@ def read_page(page: Any, with_boxes: bool) -> RawPage:
     lines, sideways, unmapped = _lines(blocks)
     drawn = sum(1 for block in blocks if block["type"] == "vector")
     boxes = _boxes(structured, mupdf) if 0 < drawn <= _MAX_RECTANGLES and stand_beside(lines) else []
-    return RawPage(width, height, lines, sideways, boxes, _image_share(blocks, width * height), unmapped)
+    pictures = _pictures(blocks)
+    images = _image_share(pictures, width * height)
+    return RawPage(width, height, lines, sideways, boxes, images, unmapped, pictures)
 
 
 def _written(write: Callable[[Any, Any, int], None], structured: Any, argument: int) -> bytes:
@@ -192,7 +196,11 @@ def _boxes(structured: Any, mupdf: Any) -> list[Box]:
     return found
 
 
-def _image_share(blocks: list[dict[str, Any]], area: int) -> float:
+def _pictures(blocks: list[dict[str, Any]]) -> list[Box]:
     images = [block["bbox"] for block in blocks if block["type"] == "image"]
-    covered = sum(max(0, box["w"]) * max(0, box["h"]) for box in images)
+    return [Box(box["x"], box["y"], box["x"] + box["w"], box["y"] + box["h"]) for box in images]
+
+
+def _image_share(pictures: Sequence[Box], area: int) -> float:
+    covered = sum(max(0, box.x1 - box.x0) * max(0, box.y1 - box.y0) for box in pictures)
     return min(1.0, covered / area) if area else 0.0
