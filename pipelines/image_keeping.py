@@ -18,12 +18,17 @@ DPI = 150
 
 
 def keep_images(
-    pool: ParserPool, images: ImageFolder, path: Path, content: Content, settings: LoadSettings, password: str | None
+    pool: ParserPool,
+    images: ImageFolder,
+    path: Path,
+    content: Content,
+    settings: LoadSettings,
+    password: str | None,
 ) -> Content:
     """``content`` with its figures kept in ``images``, up to ``settings.max_images`` of them.
 
-    Those over the limit, and those that cannot be drawn, are left out and counted in ``dropped``. What is drawn
-    over a picture, as labels are, is in it; a picture that comes again is kept once. Raises StoreError.
+    Those over the limit, and those that cannot be drawn, are left out and counted in ``dropped``. What is
+    drawn over a picture, as labels are, is in it; one that comes again is kept once. Raises StoreError.
     """
     dropped = Counter(content.dropped)
     kept: set[str] = set()

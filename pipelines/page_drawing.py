@@ -75,13 +75,13 @@ def _as_read(file: FileRow) -> Path:
                 same = hashlib.file_digest(stream, "sha256").hexdigest() == file.version
             if not same:
                 raise SourceChanged(
-                    f"{file.source} was changed since it was read, so that a passage may stand elsewhere in it; "
+                    f"{file.source} was changed since it was read, so a passage may stand elsewhere in it; "
                     "build again to index it as it is now"
                 )
     except FileNotFoundError as error:
         raise SourceGone(
-            f"{file.source} was read from {escape_name(file.path)}, and is not there any more; put it back, or "
-            "build again with the place where it is now"
+            f"{file.source} was read from {escape_name(file.path)}, and is not there any more; put it back, "
+            "or build again with the place where it is now"
         ) from error
     except OSError as error:
         raise PageUnavailable(f"{escape_name(file.path)} cannot be read: {error.strerror}") from error

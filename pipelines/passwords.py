@@ -1,4 +1,4 @@
-"""Passwords of source files: which environment variable holds which, by the patterns of ``[load.passwords]``."""
+"""Passwords of source files: which environment variable holds which, by ``[load.passwords]``."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ class Reader:
             text=stitched(rows),
             citations=tuple(cite(row, self._documents) for row in rows),
             below=tuple(row["id"] for row in rows),
-            images=self._images(document, rows, 1, document.page_count),
+            images=self._images(document, rows, 1, document.page_count, alone=False),
         )
 
     def _page_range(self, document: Document, chunks: int, first: int, last: int) -> Reading:
@@ -185,7 +185,12 @@ class Reader:
         raise ConfigurationError(f"nothing to read under {quoted(name)}: give the id or source of a document")
 
     def _images(
-        self, document: Document, rows: Sequence[Payload], first: int | None, last: int | None, alone: bool = True
+        self,
+        document: Document,
+        rows: Sequence[Payload],
+        first: int | None,
+        last: int | None,
+        alone: bool = True,
     ) -> tuple[KeptImage, ...]:
         """The pictures on the pages from ``first`` to ``last``; ``alone``: those that belong to ``rows``."""
         if first is None or last is None or not self._folder.path.is_dir():

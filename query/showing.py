@@ -23,7 +23,7 @@ Marks = Mapping[int, Sequence[PageBox]]
 
 @dataclass(frozen=True, slots=True)
 class MarkedPage:
-    """Page ``number`` (1-based) of a document as a picture: ``png`` bytes of ``width`` by ``height`` pixels at
+    """Page ``number`` (1-based) of a document as a picture: ``png`` bytes, ``width`` by ``height`` pixels at
     ``dpi``, with ``boxes`` (in points from its top left corner) marked on it."""
 
     document: str
@@ -71,7 +71,7 @@ def shown(reading: Reading, documents: Mapping[str, Document]) -> tuple[Document
         first, last = (int(each) for each in reading.id.rpartition("@")[2].split("-"))
         if last - first >= MOST_PAGES:
             raise ConfigurationError(f"at most {MOST_PAGES} pages are shown at once, not {first}-{last}")
-        return document, {number: () for number in range(first, last + 1)}
+        return document, dict.fromkeys(range(first, last + 1), ())
     citation = next((each for each in reading.citations if each.pages), None)
     if citation is None:
         sources = {documents[each.document].source for each in reading.citations}

@@ -33,8 +33,8 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Render:
-    """Page ``number`` (1-based) of a file, to be drawn at ``dpi`` or less, with ``marks`` on it; the part of it that
-    is in ``clip``, where that is given."""
+    """Page ``number`` (1-based) of a file, to be drawn at ``dpi`` or less, with ``marks`` on it; what is in
+    ``clip`` alone, where that is given."""
 
     path: Path
     media_type: str

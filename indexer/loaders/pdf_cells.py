@@ -7,8 +7,7 @@ from collections.abc import Container, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from .pdf_page import Box
-from .pdf_places import around
+from .pdf_places import Strips, around, table_places
 from .pdf_rows import Cell, Row
 from .pdf_text import join_lines
 from .tables import markdown_table
@@ -27,11 +26,11 @@ _LONGEST_MEANING = 32
 
 
 class Table(NamedTuple):
-    """A table: its Markdown, its header's cells in one line, and the rectangle that it stands in."""
+    """A table: its Markdown, its header's cells in one line, and where its parts stand, downwards."""
 
     text: str
     header: str
-    box: Box
+    places: Strips
 
 
 def aligned_table(rows: Sequence[Row], words: Container[str]) -> Table | None:
@@ -50,7 +49,11 @@ def aligned_table(rows: Sequence[Row], words: Container[str]) -> Table | None:
     header = [" ".join(filter(None, column)) for column in zip(*placed[:count], strict=True)]
     header, body = _without_empty_columns(header, placed[count:])
     text = markdown_table([header, *body])
-    return Table(text, join_header(header), around(rows)) if text else None
+    if not text:
+        return None
+    return Table(
+        text, join_header(header), table_places(text, around(rows), [(row.y0, row.text) for row in rows])
+    )
 
 
 def _placed(rows: Sequence[Row], columns: _Columns, words: Container[str]) -> list[list[str]]:

@@ -89,7 +89,7 @@ class Flow:
 
 
 def _table_piece(table: Table) -> Piece:
-    return Piece("table", table.text, ((0, table.box.y0),), ((0, table.box),), table.header)
+    return Piece("table", table.text, ((0, table.places[0][1].y0),), table.places, table.header)
 
 
 def _leading(rows: list[Row]) -> float:

@@ -17,6 +17,9 @@ Strips = tuple[tuple[int, Box], ...]
 _STRIP = 200
 """Characters that share a rectangle at least: a chunk is some four times as long."""
 
+_NEAR_ROWS = 40
+"""How far the next row of a table is looked for."""
+
 
 def around(rows: Sequence[Row]) -> Box:
     """The rectangle around ``rows``."""
@@ -38,6 +41,31 @@ def places_of(rows: Sequence[Row], offsets: Sequence[int], length: int) -> Strip
             places.append((offsets[start], around(rows[start:index])))
             start = index
     places.append((offsets[start], around(rows[start:])))
+    return tuple(places)
+
+
+def table_places(text: str, box: Box, stands: Sequence[tuple[int, str]]) -> Strips:
+    """Where the rows of a Markdown table in ``box`` stand, in strips of at least 200 characters.
+
+    ``stands`` are the heights and texts on the page that its cells were made of, downwards. A row begins
+    where one begins with the row's first word; one that is not found so goes with the row above.
+    """
+    places = [(0, box)]
+    if len(text) < 2 * _STRIP:
+        return tuple(places)
+    offset = at = 0
+    for line in text.splitlines(keepends=True):
+        if offset - places[-1][0] >= _STRIP and len(text) - offset >= _STRIP:
+            word = next((word for word in line.split() if word != "|"), "")
+            near = range(at, min(len(stands), at + _NEAR_ROWS))
+            found = next((index for index in near if stands[index][1].split()[0] == word), None)
+            top = stands[found][0] if found is not None else 0
+            if found is not None and top > places[-1][1].y0:
+                above = places[-1][1]
+                places[-1] = (places[-1][0], above._replace(y1=top))
+                places.append((offset, box._replace(y0=top)))
+                at = found + 1
+        offset += len(line)
     return tuple(places)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Container, Sequence
 
 from .pdf_cells import MOST_HEADER_ROWS, Table, join_header
 from .pdf_page import Box, Line
+from .pdf_places import table_places
 from .pdf_rows import rows_of
 from .pdf_rules import Grid
 from .pdf_text import join_lines
@@ -81,11 +82,11 @@ def ruled_table(grid: Grid, lines: Sequence[Line], words: Container[str]) -> Tab
     if len(rows) < least or len(columns) < 2 or not _is_filled(rows):
         return None
     text = markdown_table(rows)
-    return (
-        Table(text, join_header(rows[0]), Box(grid.xs[0], grid.ys[0], grid.xs[-1], grid.ys[-1]))
-        if text
-        else None
-    )
+    if not text:
+        return None
+    box = Box(grid.xs[0], grid.ys[0], grid.xs[-1], grid.ys[-1])
+    stands = sorted((line.y0, line.text) for line in lines)
+    return Table(text, join_header(rows[0]), table_places(text, box, stands))
 
 
 def _is_filled(rows: Sequence[Sequence[str]]) -> bool:

@@ -39,7 +39,10 @@ def pages_to_json(pages: tuple[Page, ...]) -> str:
 
 
 def _page_row(page: Page) -> list[object]:
-    row = [page.number, page.start, page.end, page.label, page.origin, round(page.images, 4), page.dropped]
+    share = round(page.images, 4)
+    row: list[object] = [
+        page.number, page.start, page.end, page.label, page.origin, share, page.dropped,
+    ]  # fmt: skip
     if page.confidence is not None or page.why or page.figures:
         row += [page.confidence, page.why]
     if page.figures:
@@ -62,4 +65,4 @@ def _page(number: int, *rest: Any) -> Page:
     if len(rest) <= _BEFORE_FIGURES:
         return Page(number, *rest)
     figures = tuple(Figure(PageBox(number, *row[:4]), *row[4:]) for row in rest[_BEFORE_FIGURES])
-    return Page(number, *rest[:_BEFORE_FIGURES], figures)
+    return replace(Page(number, *rest[:_BEFORE_FIGURES]), figures=figures)

@@ -1,4 +1,4 @@
-"""Pictures of documents, kept as PNG files in the index's folder: one a picture, by the sha256 of its bytes."""
+"""Pictures of documents, kept as PNG files in the index's folder by the sha256 of their bytes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _NAME = re.compile(r"(?P<digest>[0-9a-f]{64})\.png|\.new-.*")
 
 
 class ImageFolder:
-    """The pictures in ``path``, which is made when the first is kept. Which documents they belong to is said by
-    the pages in the ledger, generation by generation."""
+    """The pictures in ``path``, which is made when the first is kept. Which documents they belong to is said
+    by the pages in the ledger, generation by generation."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -43,7 +43,9 @@ def effective_with(
     llm: str | None,
     keep_images: bool = False,
 ) -> Effective:
-    """The configuration under the flags of :func:`build_flags` and ``--keep-images``. Raises ConfigurationError.
+    """The configuration under the flags of :func:`build_flags` and ``--keep-images``.
+
+    Raises ConfigurationError.
 
     ``--llm`` asks for context written by the model, unless the configuration says how context is made.
     """

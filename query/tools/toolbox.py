@@ -21,7 +21,8 @@ from .cursor import Cursors, Place
 from .documents import DOCUMENTS
 from .graph import NEIGHBOURS, PATH
 from .outline import OUTLINE
-from .paging import Entry, Found, Pager, dump
+from .paging import Entry, Found, Pager, Pictures, dump
+from .pictures import sent
 from .places import SENTENCE, TITLE, clip
 from .read import READ
 from .refusal import Refusal
@@ -41,11 +42,13 @@ TRIES = 3
 @dataclass(frozen=True, slots=True)
 class Reply:
     """The answer to a call: ``text`` is the JSON text of ``document``. ``failed`` says that it is an error:
-    what was wrong, and what to try."""
+    what was wrong, and what to try. ``pictures`` are PNG bytes of what it names as ``images``, as far as
+    there is room."""
 
     text: str
     document: Entry
     failed: bool = False
+    pictures: tuple[bytes, ...] = ()
 
 
 class _Kept:
@@ -115,16 +118,18 @@ class Toolbox:
             if generation is None:
                 raise GenerationGone("nothing is published in this index")
             try:
-                document = self._page(tool, asked, generation)
+                document, pictures = self._page(tool, asked, generation)
+                seen = sent(document, pictures)
             except (Refusal, TreegraphError):
                 if generation == index.generation:
                     raise
                 continue  # what it was after may have gone with its generation
             if generation == index.generation:
-                return _reply({"generation": generation, "trace": trace, **document})
+                reply = _reply({"generation": generation, "trace": trace, **document})
+                return replace(reply, pictures=seen)
         raise Refusal("the index is changing just now", "try again in a moment")
 
-    def _page(self, tool: Tool, asked: Arguments, generation: int) -> Entry:
+    def _page(self, tool: Tool, asked: Arguments, generation: int) -> tuple[Entry, Pictures]:
         call = f"{tool.name} {asked.call}"
         place = self._cursors.open(asked.cursor, call) if asked.cursor else Place(generation)
         if place.generation != generation:
@@ -141,8 +146,9 @@ class Toolbox:
                 self._kept.put(key, found)
         page = self._pager.page(found, place.item, place.offset)
         if page.rest is None:
-            return page.document
-        return {"more": self._cursors.seal(Place(generation, *page.rest), call), **page.document}
+            return page.document, found.pictures
+        more = self._cursors.seal(Place(generation, *page.rest), call)
+        return {"more": more, **page.document}, found.pictures
 
     def _failed(self, refusal: Refusal, trace: str) -> Reply:
         document = {
