@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from ..indexer.errors import ConfigurationError
 from .awaited import awaited
 from .opened import OpenGeneration
-from .pinned import PinnedIndex
+from .pictured import PicturedIndex
 from .quoting import quoted
-from .read_result import KeptImage, Reading
+from .read_result import Reading
 from .reading import Reader
 from .reading_nodes import NodeReader
 from .result import SearchResult
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from .graph_view import EntityReader, EntityView
     from .graph_view_path import PathView
     from .reading_graph import GraphReader
-    from .showing import MarkedPage
     from .tools.llama_options import EngineOptions, RetrieverOptions, ToolOptions
     from .tools.llama_tools import IndexTool
 
@@ -39,7 +38,7 @@ PARALLEL = 4
 """Questions of one ``search_many`` that are answered side by side."""
 
 
-class Index(PinnedIndex):
+class Index(PicturedIndex):
     """An index, open for reading: a context manager, safe from several threads.
 
     It pins the generation that was published when it was opened until :meth:`refresh`; with ``follow``
@@ -186,28 +185,6 @@ class Index(PinnedIndex):
                 raise ConfigurationError(f"nothing to read under {quoted(name)}: the index is empty")
             return self._reader(opened, labels).read(name)
 
-    def show(
-        self, name: str, labels: Sequence[str] | None = None, dpi: float = 120
-    ) -> tuple[MarkedPage, ...]:
-        """The pages that something stands on, as pictures at ``dpi``, drawn from the source file with the
-        passage marked: of a chunk, of the best leaf of a node or a community, by id; of a document the first
-        page; of ``<source>@<first>-<last>`` those pages, unmarked, 20 at most.
-
-        Raises ConfigurationError where there is nothing under that name for this reader, or it has no pages;
-        SourceGone or SourceChanged where the file is not there any more as it was read, and PageUnavailable
-        where it cannot be drawn.
-        """
-        name = name.encode("utf-8", "backslashreplace").decode("utf-8")
-        with self._current() as opened:
-            if opened is None:
-                raise ConfigurationError(f"nothing to show under {quoted(name)}: the index is empty")
-            from .showing import shown
-
-            reading = self._reader(opened, labels).read(name)
-            document, pages = shown(reading, opened.catalogue.documents)
-            file = self._folder.ledger.file_of(document.id, opened.number)
-            return self._drawing().draw(document, file, pages, dpi)
-
     def tree(self, node: str | None = None, depth: int = 3, labels: Sequence[str] | None = None) -> TreeView:
         """The tree from ``node`` (its id, or a document's source; None: its root) ``depth`` levels down.
 
@@ -249,19 +226,6 @@ class Index(PinnedIndex):
                 raise ConfigurationError(f"nothing to read under {quoted(document)}: the index is empty")
             return self._reader(opened, labels).page_texts(document, first, last)
 
-    def page_images(
-        self, document: str, labels: Sequence[str] | None = None, first: int = 1, last: int = 1
-    ) -> tuple[KeptImage, ...]:
-        """The pictures that are kept of a document's pages from ``first`` to ``last``; ``document`` is its id
-        or source.
-
-        Raises ConfigurationError where this reader may see no such document.
-        """
-        with self._current() as opened:
-            if opened is None:
-                raise ConfigurationError(f"nothing to read under {quoted(document)}: the index is empty")
-            return self._reader(opened, labels).page_images(document, first, last)
-
     def readable(self, labels: Sequence[str] | None = None) -> tuple[Document, ...]:
         """The documents that a reader with ``labels`` may see, by source."""
         with self._current() as opened:
@@ -271,7 +235,6 @@ class Index(PinnedIndex):
     asearch_many = awaited(search_many)
     aask = awaited(ask)
     aread = awaited(read)
-    ashow = awaited(show)
     atree = awaited(tree)
     aentity = awaited(entity)
     aentity_path = awaited(entity_path)

@@ -124,7 +124,7 @@ class Reader:
         return self._chunks(documents=[document.id], ordinals=(begin, stop - 1)) if begin < stop else []
 
     def _chunk(self, payload: Payload) -> Reading:
-        place, document = payload["ordinal"], self._documents[payload["document"]]
+        place = payload["ordinal"]
         around = self._chunks(documents=[payload["document"]], ordinals=(place - 1, place + 1))
         ids = {row["ordinal"]: row["id"] for row in around}
         return Reading(
@@ -135,7 +135,7 @@ class Reader:
             citations=(cite(payload, self._documents),),
             above=self._above(payload),
             beside={"previous": ids.get(place - 1), "next": ids.get(place + 1)},
-            images=self._images(document, [payload], payload.get("first_page"), payload.get("last_page")),
+            images=self._chunk_images(payload),
         )
 
     def _above(self, payload: Payload) -> tuple[Step, ...]:
@@ -183,6 +183,18 @@ class Reader:
                 rows = self._rows(document, count, first, last)
                 return self._images(document, rows, first, last, alone=False)
         raise ConfigurationError(f"nothing to read under {quoted(name)}: give the id or source of a document")
+
+    def chunk_images(self, ids: Sequence[str]) -> dict[str, tuple[KeptImage, ...]]:
+        """The pictures kept of each of these chunks that has some."""
+        if not self._folder.path.is_dir():
+            return {}
+        rows = self._chunks(ids=ids)
+        found = {row["id"]: self._chunk_images(row) for row in rows}
+        return {name: images for name, images in found.items() if images}
+
+    def _chunk_images(self, row: Payload) -> tuple[KeptImage, ...]:
+        document = self._documents[row["document"]]
+        return self._images(document, [row], row.get("first_page"), row.get("last_page"))
 
     def _images(
         self,

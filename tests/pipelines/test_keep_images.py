@@ -106,6 +106,9 @@ def test_agents_get_the_pictures_of_what_they_read(kept: Path) -> None:
         (block,) = (block for block in output.blocks if isinstance(block, ImageBlock))
         assert block.resolve_image().read() == image.path.read_bytes()
         assert json.loads(output.content) == output.raw_output
+        nodes = index.as_retriever(route="hybrid", labels=[]).retrieve("the gate in its frame")
+        paths = [each["path"] for node in nodes for each in node.metadata.get("images", ())]
+        assert paths == [str(image.path)]
 
 
 def test_a_copied_index_has_its_pictures(kept: Path, tmp_path: Path) -> None:
