@@ -26,8 +26,11 @@ if TYPE_CHECKING:
         LoadError,
         ModelCallError,
         ModelUnavailable,
+        PageUnavailable,
         RemovalRefused,
         RouteUnavailable,
+        SourceChanged,
+        SourceGone,
         SourceUnreadable,
         StoreError,
         StoreFull,
@@ -76,6 +79,9 @@ if TYPE_CHECKING:
     from .query.result import (
         SearchResult,
     )
+    from .query.showing import (
+        MarkedPage,
+    )
 
 __all__ = [
     "Answer",
@@ -96,12 +102,16 @@ __all__ = [
     "IndexLocked",
     "IndexNotFound",
     "LoadError",
+    "MarkedPage",
     "ModelCallError",
     "ModelUnavailable",
+    "PageUnavailable",
     "RemovalRefused",
     "RouteUnavailable",
     "SearchResult",
     "Sentence",
+    "SourceChanged",
+    "SourceGone",
     "SourceUnreadable",
     "StoreError",
     "StoreFull",
@@ -129,8 +139,11 @@ _HOMES = {
         "LoadError",
         "ModelCallError",
         "ModelUnavailable",
+        "PageUnavailable",
         "RemovalRefused",
         "RouteUnavailable",
+        "SourceChanged",
+        "SourceGone",
         "SourceUnreadable",
         "StoreError",
         "StoreFull",
@@ -169,6 +182,7 @@ _HOMES = {
     ),
     "query.index": ("Index",),
     "query.result": ("SearchResult",),
+    "query.showing": ("MarkedPage",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

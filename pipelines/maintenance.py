@@ -213,6 +213,7 @@ def _document(document: Document, pages: Sequence[Page], chunks: int) -> dict[st
         "pages": document.page_count,
         "read": origins,
         "empty_pages": [page.number for page in pages if page.end == page.start],
+        "images": sum(len(page.figures) for page in pages),
         "chunks": chunks,
     }
 

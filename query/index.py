@@ -15,6 +15,7 @@ from .pictured import PicturedIndex
 from .quoting import quoted
 from .read_result import Reading
 from .reading import Reader
+from .reading_images import ImageReader
 from .reading_nodes import NodeReader
 from .result import SearchResult
 from .search import Request, search
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from llama_index.core.base.base_query_engine import BaseQueryEngine
     from llama_index.core.base.base_retriever import BaseRetriever
 
+    from ..indexer.pages import Page
     from ..indexer.types import Document
     from .answer.result import Answer
     from .graph_view import EntityReader, EntityView
@@ -243,14 +245,17 @@ class Index(PicturedIndex):
         return search(request, opened, self._models, self._settings, self._limits, self._router_settings)
 
     def _reader(self, opened: OpenGeneration, labels: Sequence[str] | None) -> Reader:
+        def pages(document: str) -> Sequence[Page]:
+            return self._folder.ledger.pages(document, opened.number)
+
         return Reader(
             opened.snapshot,
             opened.catalogue.documents,
-            lambda document: self._folder.ledger.pages(document, opened.number),
+            pages,
             opened.readers.classes(labels),
             lambda: self._nodes(opened, labels),
             lambda: self._graph(opened, labels),
-            self._folder.images,
+            ImageReader(self._folder.images, pages),
         )
 
     def _graph(self, opened: OpenGeneration, labels: Sequence[str] | None) -> GraphReader | None:

@@ -26,8 +26,8 @@ class PicturedIndex(PinnedIndex, ABC):
         self, name: str, labels: Sequence[str] | None = None, dpi: float = 120
     ) -> tuple[MarkedPage, ...]:
         """The pages that something stands on, as pictures at ``dpi``, drawn from the source file with the
-        passage marked: of a chunk, of the best leaf of a node or a community, by id; of a document the first
-        page; of ``<source>@<first>-<last>`` those pages, unmarked, 20 at most.
+        passage marked: of a chunk; of the leaf of a node or a community that says most of what it says; of a
+        document the first page; of ``<source>@<first>-<last>`` those pages, unmarked, 20 at most.
 
         Raises ConfigurationError where there is nothing under that name for this reader, or it has no pages;
         SourceGone or SourceChanged where the file is not there any more as it was read, and PageUnavailable
@@ -37,8 +37,9 @@ class PicturedIndex(PinnedIndex, ABC):
 
         name = name.encode("utf-8", "backslashreplace").decode("utf-8")  # lone surrogates name nothing
         with self._holding_any("show", name) as opened:
-            reading = self._reader(opened, labels).read(name)
-            document, pages = shown(reading, opened.catalogue.documents)
+            reader = self._reader(opened, labels)
+            reading = reader.read(name)
+            document, pages = shown(reading, reader.best_leaf(reading), opened.catalogue.documents)
             file = self._folder.ledger.file_of(document.id, opened.number)
             return self._drawing().draw(document, file, pages, dpi)
 

@@ -61,8 +61,10 @@ class Drawing(Protocol):
         ...
 
 
-def shown(reading: Reading, documents: Mapping[str, Document]) -> tuple[Document, Marks]:
-    """The document and the pages on which ``reading`` is to be shown.
+def shown(
+    reading: Reading, citation: Citation | None, documents: Mapping[str, Document]
+) -> tuple[Document, Marks]:
+    """The document and the pages on which ``reading`` is to be shown, by the ``citation`` that stands for it.
 
     Raises ConfigurationError where none of it has pages, or it has too many.
     """
@@ -72,7 +74,6 @@ def shown(reading: Reading, documents: Mapping[str, Document]) -> tuple[Document
         if last - first >= MOST_PAGES:
             raise ConfigurationError(f"at most {MOST_PAGES} pages are shown at once, not {first}-{last}")
         return document, dict.fromkeys(range(first, last + 1), ())
-    citation = next((each for each in reading.citations if each.pages), None)
     if citation is None:
         sources = {documents[each.document].source for each in reading.citations}
         named = next(iter(sources)) if len(sources) == 1 else "what it rests on"

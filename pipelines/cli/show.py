@@ -33,10 +33,10 @@ _ODD = re.compile(r"[^\w.-]+")
 def show(common: Common, id: str, output: Path | None, dpi: float, labels: str | None) -> int:
     """Write the page that HIT stands on as a PNG, with the passage marked.
 
-    HIT is the id of a chunk, of a node or a community (its first passage with a page), of a document (its
-    first page), or SOURCE@FIRST-LAST for pages. A passage that goes on overleaf gives two files: the second
-    has its page's number in its name. Without -o they are named after source and page, and written here.
-    The pages are drawn from the source file, which must still be what was read.
+    HIT is the id of a chunk, of a node or a community (the passage that says most of what it says), of a
+    document (its first page), or SOURCE@FIRST-LAST for pages. A passage that goes on overleaf gives two
+    files: the second has its page's number in its name. Without -o they are named after source and page,
+    and written here. The pages are drawn from the source file, which must still be what was read.
     """
     config = common.effective().config
     from ..opening import open_index

@@ -164,6 +164,8 @@ def test_the_command_keeps_and_lists_them(
     done = here("read", "m/open.pdf@1", "--json").json("read")
     assert Path(done["images"][0]["path"]).exists()
     assert f"image on page 1: {done['images'][0]['id']}" in here("read", "m/open.pdf@1").out
+    held = here("status", "--json").json("status")["documents"]
+    assert [document["images"] for document in held] == [1, 1]
     monkeypatch.setenv("TREEGRAPH_CHUNK_TOKENIZER", "words")
     for flags, unchanged in ((("--keep-images",), 2), ((), 0)):
         dry = here("build", str(kept / "m"), *flags, "--dry-run", "--json").json("build")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from treegraph.indexer.loaders.settings import LoadSettings
 from treegraph.indexer.pages import PageBox
 from treegraph.query.index import Index
 
+SAMPLE = Path(__file__).parents[2] / "corpora" / "sample" / "heron-field-guide.pdf"
 YELLOW = (255, 238, 136)
 
 
@@ -57,6 +59,10 @@ def chunk_with(index: Index, text: str) -> str:
     return next(each for each in ids if text in index.read(each).text)
 
 
+def plain(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.casefold()))
+
+
 def tinted(png: bytes, box: PageBox, dpi: float) -> bool:
     """Whether the box's corner, which holds no ink, was made yellow."""
     picture, scale = pymupdf.Pixmap(png), dpi / 72
@@ -75,13 +81,28 @@ def test_a_chunk_is_shown_marked_where_it_stands(index: Path) -> None:
     assert all(tinted(page.png, box, 144) for page in pages for box in page.boxes)
 
 
-def test_a_node_shows_a_leaf_and_a_document_its_first_page(index: Path) -> None:
+def test_a_document_shows_its_first_page(index: Path) -> None:
     with open_small(index) as opened:
         (document,) = (each for each in opened.readable() if each.source == "m/gate.pdf")
-        assert [page.number for page in opened.show(document.id)] == [1]
-        node = opened.tree().id
-        if node is not None:
-            assert opened.show(node)[0].source == "m/gate.pdf"
+        (page,) = opened.show(document.id)
+    assert (page.number, page.boxes, page.document) == (1, (), document.id)
+
+
+def test_a_node_shows_the_leaf_that_says_most_of_what_it_says(tmp_path: Path) -> None:
+    build(tmp_path / "index", SAMPLE, without=["graph"])
+    with open_small(tmp_path / "index") as opened:
+        nodes = [child for child in opened.tree(depth=1).children if child.id and child.level == 1]
+        assert len(nodes) > 2
+        for node in nodes[:4]:
+            assert node.id is not None
+            reading = opened.read(node.id)
+            boxes = [box for page in opened.show(node.id, dpi=36) for box in page.boxes]
+            leaf = next(each for each in reading.citations if list(each.boxes) == boxes)
+            shared = {
+                each.chunk: len(plain(reading.text) & plain(opened.read(each.chunk).text))
+                for each in reading.citations
+            }
+            assert shared[leaf.chunk] >= 0.8 * max(shared.values())
 
 
 def test_the_command_writes_a_file_a_page(index: Path, here: Here) -> None:
