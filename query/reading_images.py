@@ -23,7 +23,7 @@ class ImageReader:
 
     def __bool__(self) -> bool:
         """Whether any are kept at all."""
-        return self._folder.path.is_dir()
+        return bool(self._folder)
 
     def of_chunk(self, document: Document, chunk: Payload) -> tuple[KeptImage, ...]:
         """The pictures that belong to a chunk."""

@@ -213,7 +213,7 @@ def collect_garbage(folder: IndexFolder) -> dict[str, int]:
         vectors.close()
     rows += _forget_graph(folder, keep, unfinished)
     rows += folder.ledger.forget_ended(keep[0])
-    images = folder.images.forget(folder.ledger.pictures())
+    images = folder.images.forget(folder.ledger.pictures()) if folder.images else 0
     return {"generations": len(dropped), "rows": rows, "images": images}
 
 

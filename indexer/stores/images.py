@@ -24,6 +24,10 @@ class ImageFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
 
+    def __bool__(self) -> bool:
+        """Whether any were ever kept."""
+        return self.path.is_dir()
+
     def file(self, digest: str) -> Path:
         """Where the picture of this digest is kept."""
         return self.path / f"{digest}.png"
@@ -51,7 +55,7 @@ class ImageFolder:
     def forget(self, kept: Container[str]) -> int:
         """Drop the pictures whose digests are not ``kept``, and return how many those were."""
         dropped = 0
-        for path in self.path.iterdir() if self.path.is_dir() else ():
+        for path in self.path.iterdir() if self else ():
             name = _NAME.fullmatch(path.name)
             if name is not None and name["digest"] not in kept:
                 path.unlink(missing_ok=True)
