@@ -107,7 +107,7 @@ class _Search:
         held = graph.counts(where).get("entity", 0)
         whole = held <= FEW
         if whole:
-            known = graph.entities(list(graph.whole(where).entities), where)
+            known: Sequence[Entity] = self._opened.graph.route.entities(self._access)
         else:
             likely = [name for name in graph.alike(form(self._head), where, LIKELY) if self._says(name)]
             ids = (identifier for found in graph.named(likely, where).values() for identifier in found)

@@ -21,6 +21,7 @@ from .shared import SharedHybrid
 from .titled import names_a_section
 
 if TYPE_CHECKING:
+    from ..graph_link import Link
     from ..opened import OpenGeneration
 
 Made = TypeVar("Made")
@@ -37,6 +38,7 @@ class Routing:
         self._settings = settings
         self._access = access
         self._deadline = deadline
+        self._links: Sequence[Link] | None = None
 
     def fixed(self, decision: RouteDecision, question: Question, limit: int) -> Routed:
         """The route that was asked for. With a deadline hybrid comes first, and stands where the route is
@@ -107,13 +109,15 @@ class Routing:
 
     def _linked(self, question: Question, available: Sequence[str], outcome: Outcome) -> Linked:
         """What the graph knows of the question's names; nothing where its store is gone, which is noted."""
+        self._links = None
         if "graph" not in available:
             return Linked()
         if self._opened.graph_rests:
             outcome.without("graph", "its store failed a moment ago")
             return Linked()
         try:
-            return self._bounded(lambda: self._look_up(question))
+            self._links, found = self._bounded(lambda: self._look_up(question))
+            return found
         except (StoreError, TimeUp) as error:
             self._gone("graph", error, outcome)
             return Linked()
@@ -123,13 +127,13 @@ class Routing:
             self._opened.rest_graph(self._settings.retry)
         outcome.without(route, str(error) or "the time was up")
 
-    def _look_up(self, question: Question) -> Linked:
+    def _look_up(self, question: Question) -> tuple[list[Link], Linked]:
         graph = self._opened.graph
         links = graph.route.links(question, self._access)
         ends = [link.entity.id for link in links]
         where = self._access.where(None)
         related = len(ends) > 1 and bool(graph.snapshot.between(ends, ends, where))
-        return linked(links, related)
+        return links, linked(links, related)
 
     def _titled(
         self, question: Question, asked: Features, available: Sequence[str], outcome: Outcome
@@ -159,9 +163,12 @@ class Routing:
             outcome.add(route, found)
 
     def _ask(self, route: str, hybrid: SharedHybrid, question: Question, limit: int) -> Found:
+        links = self._links
+
         def work() -> Found:
-            taken = self._opened.tree if route == "tree" else self._opened.graph.route
-            return taken.over(hybrid)(question, self._access, limit)
+            if route == "tree":
+                return self._opened.tree.over(hybrid)(question, self._access, limit)
+            return self._opened.graph.route.over(hybrid, links)(question, self._access, limit)
 
         return self._bounded(work)
 
