@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ..indexer.stores.ports import VectorStore
 from ..indexer.types import access_class
 from .access import Readers
+from .deadline import Lanes
 from .graph_settings import GraphReadSettings
 from .hybrid import HybridRetriever
 from .settings import SearchSettings
@@ -47,11 +48,13 @@ class OpenGeneration:
         settings: SearchSettings,
         tree_settings: TreeReadSettings,
         graph_settings: GraphReadSettings,
+        lanes: Lanes | None = None,
     ) -> None:
         self._folder = folder
         self._settings = settings
         self.tree_settings = tree_settings
         self.graph_settings = graph_settings
+        self.lanes = lanes or Lanes()
         self._lease = folder.lease()
         self.number = self._lease.generation
         try:
@@ -103,10 +106,11 @@ class OpenGeneration:
                 self._graph = OpenGraph(store, snapshot, route)
             return self._graph
 
-    @property
-    def graph_rests(self) -> bool:
-        """Whether the graph's store failed so lately that ``auto`` does not ask it again yet."""
-        return monotonic() < self._graph_rests_until
+    def resting(self, route: str) -> str:
+        """Why ``auto`` does not ask a route just now; empty where it does."""
+        if route == "graph" and monotonic() < self._graph_rests_until:
+            return "its store failed a moment ago"
+        return "it has not come back from an earlier question yet" if self.lanes.of(route).blocked else ""
 
     def rest_graph(self, seconds: float) -> None:
         """Have ``auto`` leave the graph alone for so long."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 from ..indexer.errors import ConfigurationError
 from ..indexer.stores.ports import Filter
 from .answer.settings import AnswerSettings
+from .deadline import Lanes
 from .graph_settings import GraphReadSettings
 from .models import ModelLoaders, Models
 from .opened import OpenGeneration
@@ -65,6 +66,7 @@ class PinnedIndex:
         self._follow = follow
         self._writer = writer
         self._store = folder.vectors()
+        self._lanes = Lanes()
         self._lock = threading.RLock()
         self._closed = False
         self._opened: OpenGeneration | None = None
@@ -180,7 +182,12 @@ class PinnedIndex:
 
     def _open(self) -> OpenGeneration:
         return OpenGeneration(
-            self._folder, self._store, self._settings, self._tree_settings, self._graph_settings
+            self._folder,
+            self._store,
+            self._settings,
+            self._tree_settings,
+            self._graph_settings,
+            self._lanes,
         )
 
     def _writing(self) -> Writer:

@@ -13,13 +13,13 @@ from ..indexer.errors import ConfigurationError, GenerationGone, ModelUnavailabl
 from ..indexer.models.ports import LanguageModel
 from ..indexer.types import Citation, Hit
 from .access import Access
+from .deadline import Deadline, TimeUp
 from .enumeration import Enumeration
 from .models import Models
 from .opened import OpenGeneration
 from .question import Candidate, Found, Question
 from .rerank import RerankLimits, rerank
 from .result import RouteDecision, SearchResult, cite, facts_of
-from .router.deadline import Deadline, TimeUp
 from .router.features import features_of
 from .router.outcome import Routed
 from .router.routing import Routing
@@ -123,7 +123,7 @@ class _Search:
         candidates = self._relevant(candidates)[: self.settings.k]
         rested = leaf_citations(candidates, self.opened.snapshot, access, self.opened.catalogue.documents)
         hits = tuple(self._hit(candidate, found, rested) for candidate in candidates)
-        enumeration = self._enumeration(question, access)
+        enumeration, unlisted = self._enumeration(question, access)
         return SearchResult(
             question=self.request.question,
             generation=self.opened.number,
@@ -136,7 +136,9 @@ class _Search:
                 "rerank": reranked - retrieved,
                 "total": perf_counter() - self.begin,
             },
-            degraded=tuple(dict.fromkeys((*self._behind(), *routing.degraded, *found.late, *degraded))),
+            degraded=tuple(
+                dict.fromkeys((*self._behind(), *routing.degraded, *found.late, *degraded, *unlisted))
+            ),
             explanation=explanation_of(routing) if self.request.explain else None,
             enumeration=enumeration,
         )
@@ -168,23 +170,23 @@ class _Search:
         found = routed(question, encode, routing, self.routing.parts, self._wanted(), llm)
         return replace(found, degraded=(*found.degraded, *missing)) if missing else found
 
-    def _enumeration(self, question: Question, access: Access) -> Enumeration | None:
+    def _enumeration(self, question: Question, access: Access) -> tuple[Enumeration | None, tuple[str, ...]]:
         """All of the kind that is asked for, where there is time."""
         if self.route.asked != "auto" or not self.routing.enumerate:
-            return None
+            return None, ()
         asked = features_of(question.text, question.languages)
         if not (asked.count or asked.listing):
-            return None
+            return None, ()
         from .router.enumerating import enumerate_kind
 
         def work() -> Enumeration | None:
             return enumerate_kind(question.text, question.languages, self.opened, access)
 
         try:
-            return self.deadline.run(work, self.opened.held())
+            return self.deadline.run(work, self.opened.lanes.listing, self.opened.held()), ()
         except TimeUp:
             log.warning("nothing is listed: the time was up")
-            return None
+            return None, ("enumeration",)
 
     def _wanted(self) -> int:
         """How many candidates the later steps choose from."""

@@ -74,7 +74,7 @@ class _Search:
         yield self._documents(every=False)
         if structures.get("tree") == self._opened.number:
             yield self._sections()
-        if structures.get("graph") == self._opened.number and not self._opened.graph_rests:
+        if structures.get("graph") == self._opened.number and not self._opened.resting("graph"):
             yield from self._entities()
 
     def _documents(self, every: bool) -> Group:

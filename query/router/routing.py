@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ...indexer.errors import StoreError
 from ..access import Access
+from ..deadline import Deadline, Lane, TimeUp
 from ..question import Found, Question
 from ..result import RouteDecision
 from ..routes import ALONE
-from .deadline import Deadline, TimeUp
 from .decision import Evidence, choose
 from .features import Features, features_of
 from .outcome import Outcome, Routed, weak
@@ -85,7 +85,7 @@ class Routing:
         self, advise: Advise, question: str, seen: Evidence, decision: RouteDecision
     ) -> RouteDecision:
         try:
-            return self._bounded(lambda: advise(question, seen, decision))
+            return self._bounded(lambda: advise(question, seen, decision), self._opened.lanes.advice)
         except TimeUp:
             return replace(decision, why=f"{decision.why}; the model was late")
 
@@ -103,20 +103,23 @@ class Routing:
         return self._opened.graph_settings.candidates if "graph" in available else 0
 
     def _hybrid(self, hybrid: SharedHybrid, question: Question, limit: int) -> Found:
-        return self._bounded(lambda: hybrid(question, self._access, limit))
+        return self._bounded(lambda: hybrid(question, self._access, limit), self._opened.lanes.hybrid)
 
     def _linked(self, question: Question, available: Sequence[str], outcome: Outcome) -> Linked:
         """What the graph knows of the question's names; nothing where its store is gone, which is noted."""
-        if "graph" not in available:
-            return Linked()
-        if self._opened.graph_rests:
-            outcome.without("graph", "its store failed a moment ago")
+        if "graph" not in available or self._rests("graph", outcome):
             return Linked()
         try:
-            return self._bounded(lambda: self._look_up(question))
+            return self._bounded(lambda: self._look_up(question), self._opened.lanes.graph)
         except (StoreError, TimeUp) as error:
             self._gone("graph", error, outcome)
             return Linked()
+
+    def _rests(self, route: str, outcome: Outcome) -> bool:
+        """Whether a route is not asked just now, which is noted."""
+        if reason := self._opened.resting(route):
+            outcome.without(route, reason)
+        return bool(reason)
 
     def _gone(self, route: str, error: Exception, outcome: Outcome) -> None:
         if route == "graph" and isinstance(error, StoreError):
@@ -136,9 +139,14 @@ class Routing:
     ) -> bool:
         if "tree" not in available or not (asked.whole or asked.subject):
             return False
+        if self._rests("tree", outcome):
+            return False
         try:
-            return names_a_section(question.text, self._opened.tree_map, self._access)
-        except StoreError as error:
+            return self._bounded(
+                lambda: names_a_section(question.text, self._opened.tree_map, self._access),
+                self._opened.lanes.tree,
+            )
+        except (StoreError, TimeUp) as error:
             self._gone("tree", error, outcome)
             return False
 
@@ -147,6 +155,8 @@ class Routing:
     ) -> None:
         if route == "hybrid":
             outcome.add(route, outcome.hybrid)
+            return
+        if self._rests(route, outcome):
             return
         try:
             found = self._ask(route, hybrid, question, limit)
@@ -163,12 +173,12 @@ class Routing:
             taken = self._opened.tree if route == "tree" else self._opened.graph.route
             return taken.over(hybrid)(question, self._access, limit)
 
-        return self._bounded(work)
+        return self._bounded(work, self._opened.lanes.of(route))
 
     @property
     def in_time(self) -> bool:
         """Whether there is time left for another search."""
         return self._deadline.left != 0.0
 
-    def _bounded(self, work: Callable[[], Made]) -> Made:
-        return self._deadline.run(work, self._opened.held())
+    def _bounded(self, work: Callable[[], Made], lane: Lane) -> Made:
+        return self._deadline.run(work, lane, self._opened.held())
