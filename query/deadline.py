@@ -88,6 +88,10 @@ class Deadline:
         """Seconds until then, at least 0; None without a limit."""
         return None if self._end is None else max(0.0, self._end - monotonic())
 
+    def half(self) -> Deadline:
+        """When half of the time that is left is over."""
+        return Deadline(None if self.left is None else self.left / 2)
+
     def run(
         self, work: Callable[[], Made], lane: Lane, held: AbstractContextManager[object] | None = None
     ) -> Made:

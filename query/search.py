@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from time import perf_counter
@@ -21,7 +22,7 @@ from .question import Candidate, Found, Question
 from .rerank import RerankLimits, rerank
 from .result import RouteDecision, SearchResult, cite, facts_of
 from .router.features import features_of
-from .router.outcome import Routed
+from .router.outcome import Routed, nothing
 from .router.routing import Routing
 from .router.settings import RouterSettings
 from .router.several import routed
@@ -82,10 +83,11 @@ def search(
     settings = request.settled(settings)
     if opened is None:
         raise GenerationGone("nothing is published in this index yet; build it: treegraph build SOURCE...")
+    deadline = Deadline(request.deadline)
     route = decide(settings.route, opened.catalogue.structures)
     if request.rerank:
-        models.reranker()
-    deadline = Deadline(request.deadline)
+        with suppress(TimeUp):  # it is done without then
+            models.reranker(deadline)
     under_way = _Search(
         request, opened, models, settings, limits, routing or RouterSettings(), route, begin, deadline
     )
@@ -110,12 +112,15 @@ class _Search:
         """Go through all steps, timing each."""
         access = self._access()
         routed = perf_counter()
-        self.models.check(self.opened.entry)
         languages = self.opened.readers.languages(self.request.labels)
         asked = self.request.question.encode("utf-8", "replace").decode("utf-8")  # no lone surrogates
-        question = self.models.encode(asked, languages)
-        embedded = perf_counter()
-        routing = self._routed(question, access)
+        embedded = routed
+        try:
+            question = self._encoded(asked, languages)
+            embedded = perf_counter()
+            routing = self._routed(question, access)
+        except TimeUp:
+            routing = nothing(self.route)
         found, self.route = routing.found, routing.decision
         retrieved = perf_counter()
         candidates, degraded = self._reranked(found.candidates)
@@ -123,7 +128,7 @@ class _Search:
         candidates = self._relevant(candidates)[: self.settings.k]
         rested = leaf_citations(candidates, self.opened.snapshot, access, self.opened.catalogue.documents)
         hits = tuple(self._hit(candidate, found, rested) for candidate in candidates)
-        enumeration, unlisted = self._enumeration(question, access)
+        enumeration, unlisted = self._enumeration(asked, languages, access)
         return SearchResult(
             question=self.request.question,
             generation=self.opened.number,
@@ -151,13 +156,16 @@ class _Search:
         request = self.request
         return self.opened.readers.access(request.labels, request.filters, request.sources, request.as_of)
 
+    def _encoded(self, text: str, languages: Sequence[str]) -> Question:
+        return self.models.encode(text, languages, self.opened.entry, self.deadline)
+
     def _routed(self, question: Question, access: Access) -> Routed:
         routing = Routing(self.opened, self.routing, access, self.deadline)
         if self.route.asked != "auto":
             return routing.fixed(self.route, question, self._wanted())
 
         def encode(text: str) -> Question:
-            return self.models.encode(text, question.languages)
+            return self._encoded(text, question.languages)
 
         llm: LanguageModel | None = None
         missing: tuple[str, ...] = ()
@@ -170,17 +178,19 @@ class _Search:
         found = routed(question, encode, routing, self.routing.parts, self._wanted(), llm)
         return replace(found, degraded=(*found.degraded, *missing)) if missing else found
 
-    def _enumeration(self, question: Question, access: Access) -> tuple[Enumeration | None, tuple[str, ...]]:
+    def _enumeration(
+        self, question: str, languages: Sequence[str], access: Access
+    ) -> tuple[Enumeration | None, tuple[str, ...]]:
         """All of the kind that is asked for, where there is time."""
         if self.route.asked != "auto" or not self.routing.enumerate:
             return None, ()
-        asked = features_of(question.text, question.languages)
+        asked = features_of(question, languages)
         if not (asked.count or asked.listing):
             return None, ()
         from .router.enumerating import enumerate_kind
 
         def work() -> Enumeration | None:
-            return enumerate_kind(question.text, question.languages, self.opened, access)
+            return enumerate_kind(question, languages, self.opened, access)
 
         try:
             return self.deadline.run(work, self.opened.lanes.listing, self.opened.held()), ()
@@ -215,13 +225,13 @@ class _Search:
             return candidates, ("rerank",)
         if not candidates:
             return candidates, ()
+        try:
+            reranker = self.models.reranker(self.deadline)
+        except (ModelUnavailable, TimeUp) as error:
+            log.warning("no reranking, the fused order stands: %s", str(error) or "the time was up")
+            return candidates, ("rerank",)
         left = self.deadline.left
         if left == 0.0:
-            return candidates, ("rerank",)
-        try:
-            reranker = self.models.reranker()
-        except ModelUnavailable as error:
-            log.warning("no reranking, the fused order stands: %s", error)
             return candidates, ("rerank",)
         ordered = rerank(reranker, self.request.question, candidates, self.limits.within(left))
         return (candidates, ("rerank",)) if ordered is None else (ordered, ())

@@ -14,7 +14,7 @@ from ..result import RouteDecision
 from ..routes import ALONE
 from .decision import Evidence, choose
 from .features import Features, features_of
-from .outcome import Outcome, Routed, weak
+from .outcome import Outcome, Routed, nothing, weak
 from .probes import Linked, linked, probe
 from .settings import RouterSettings
 from .shared import SharedHybrid
@@ -41,13 +41,15 @@ class Routing:
     def fixed(self, decision: RouteDecision, question: Question, limit: int) -> Routed:
         """The route that was asked for. With a deadline hybrid comes first, and stands where the route is
         late. Raises StoreError."""
+        if question.by_words:
+            return self._by_words(decision, question, limit)
         (route,) = decision.used
         hybrid = SharedHybrid(self._opened.hybrid)
         if route == "hybrid" or self._deadline.left is not None:
             try:
                 found = self._hybrid(hybrid, question, limit)
             except TimeUp:
-                return Routed(Found(()), replace(decision, used=()), ("hybrid",))
+                return nothing(decision)
             if route == "hybrid":
                 return Routed(found, decision)
         try:
@@ -59,14 +61,15 @@ class Routing:
     def chosen(self, question: Question, limit: int, advise: Advise | None = None) -> Routed:
         """What ``auto`` comes to: the route that scores best, or two joined; hybrid where it finds nothing of
         its own, or its store is gone. ``advise`` may decide otherwise, with all that was seen."""
+        if question.by_words:
+            return self._by_words(RouteDecision("auto", ("hybrid",), ""), question, limit)
         available, behind = self._available()
         asked = features_of(question.text, question.languages)
         hybrid = SharedHybrid(self._opened.hybrid)
         try:
             found = self._hybrid(hybrid, question, max(limit, self._depth(asked, available)))
         except TimeUp:
-            nothing = RouteDecision("auto", (), "the time was up before anything was found")
-            return Routed(Found(()), nothing, ("hybrid",))
+            return nothing(RouteDecision("auto", (), ""))
         outcome = Outcome(replace(found, candidates=found.candidates[:limit]))
         if not available:
             why = f"{' and '.join(behind)} {'is' if len(behind) == 1 else 'are'} behind" if behind else ALONE
@@ -80,6 +83,16 @@ class Routing:
         for route in decision.used:
             self._take(route, hybrid, question, limit, outcome)
         return outcome.routed(decision, seen, limit)
+
+    def _by_words(self, decision: RouteDecision, question: Question, limit: int) -> Routed:
+        """What hybrid finds by the words alone; the other routes begin with what is like the question."""
+        try:
+            found = self._hybrid(SharedHybrid(self._opened.hybrid), question, limit)
+        except TimeUp:
+            return nothing(decision)
+        why = "; ".join([*filter(None, [decision.why]), "the embedder was late, and the words alone decided"])
+        without = (route for route in decision.used if route != "hybrid")
+        return Routed(found, replace(decision, used=("hybrid",), why=why), ("dense", *without))
 
     def _advised(
         self, advise: Advise, question: str, seen: Evidence, decision: RouteDecision

@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from ...indexer.models.ports import LanguageModel
+from ..deadline import TimeUp
 from ..question import Found, Question
 from ..result import RouteDecision
 from .joining import in_turn
-from .outcome import Routed
+from .outcome import Routed, nothing
 from .parts import parts_of
 from .routing import Routing
 
@@ -63,13 +64,21 @@ def _apart(
     routing: Routing,
     limit: int,
 ) -> Routed:
-    found = [routing.chosen(question if part == question.text else encode(part), limit) for part in parts]
+    found = [_part(question if part == question.text else part, encode, routing, limit) for part in parts]
     return Routed(
         found=_joined([each.found for each in found], limit),
         decision=_decision(parts, [each.decision for each in found]),
         degraded=tuple(dict.fromkeys(name for each in found for name in each.degraded)),
         seen={"parts": [_told(part, each) for part, each in zip(parts, found, strict=True)]},
     )
+
+
+def _part(part: str | Question, encode: Callable[[str], Question], routing: Routing, limit: int) -> Routed:
+    try:
+        asked = encode(part) if isinstance(part, str) else part
+    except TimeUp:
+        return nothing(RouteDecision("auto", (), ""))
+    return routing.chosen(asked, limit)
 
 
 def _joined(found: Sequence[Found], limit: int) -> Found:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hanging import Hanging, left_behind, until_none_is_left
 from small_index import build, open_small
 from small_plant import PLANT, write_plant
 from treegraph.query.graph import GraphRetriever
@@ -21,23 +22,6 @@ WHOLE = "overview of Unit U2"
 FACT = "When was CR1.RUN lost?"
 SOON = 0.4
 """Seconds in which what does not hang answers."""
-
-
-class Hanging:
-    """Calls that block until they are let go, and then answer."""
-
-    def __init__(self) -> None:
-        self.go = threading.Event()
-        self.entered = 0
-
-    def around(self, whole: Any) -> Any:
-        def blocked(*arguments: Any) -> Any:
-            if not self.go.is_set():
-                self.entered += 1
-            assert self.go.wait(60)
-            return whole(*arguments)
-
-        return blocked
 
 
 @pytest.fixture(scope="module")
@@ -60,17 +44,6 @@ def hanging() -> Iterator[Hanging]:
     held = Hanging()
     yield held
     held.go.set()
-
-
-def left_behind() -> int:
-    return sum(thread.name == "treegraph-search" for thread in threading.enumerate())
-
-
-def until_none_is_left() -> None:
-    end = time.monotonic() + 10
-    while left_behind() and time.monotonic() < end:
-        time.sleep(0.01)
-    assert not left_behind()
 
 
 @pytest.mark.parametrize(
