@@ -84,6 +84,11 @@ class Deadline:
         self._end = None if seconds is None else monotonic() + seconds
 
     @property
+    def end(self) -> float | None:
+        """When that is, by the monotonic clock."""
+        return self._end
+
+    @property
     def left(self) -> float | None:
         """Seconds until then, at least 0; None without a limit."""
         return None if self._end is None else max(0.0, self._end - monotonic())

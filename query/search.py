@@ -11,9 +11,9 @@ from time import perf_counter
 from typing import Any
 
 from ..indexer.errors import ConfigurationError, GenerationGone, ModelUnavailable
-from ..indexer.models.ports import LanguageModel
 from ..indexer.types import Citation, Hit
 from .access import Access
+from .answer.calls import Calls
 from .deadline import Deadline, TimeUp
 from .enumeration import Enumeration
 from .models import Models
@@ -29,6 +29,7 @@ from .router.several import routed
 from .routes import decide
 from .settings import SearchSettings
 from .telling import explanation_of, neighbours_of, reasons_of
+from .tokens import TokenCount
 from .tree_hits import leaf_citations
 
 log = logging.getLogger(__name__)
@@ -107,6 +108,7 @@ class _Search:
     route: RouteDecision
     begin: float
     deadline: Deadline
+    calls: Calls | None = None
 
     def result(self) -> SearchResult:
         """Go through all steps, timing each."""
@@ -146,6 +148,8 @@ class _Search:
             ),
             explanation=explanation_of(routing) if self.request.explain else None,
             enumeration=enumeration,
+            calls=self.calls.made if self.calls else 0,
+            tokens=self.calls.tokens if self.calls else TokenCount(),
         )
 
     def _relevant(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
@@ -167,16 +171,19 @@ class _Search:
         def encode(text: str) -> Question:
             return self._encoded(text, question.languages)
 
-        llm: LanguageModel | None = None
         missing: tuple[str, ...] = ()
-        if self.routing.model:
-            try:
-                llm = self.models.llm()
-            except ModelUnavailable as error:
-                log.warning("no model has a word on the route: %s", error)
-                llm, missing = None, ("model",)
-        found = routed(question, encode, routing, self.routing.parts, self._wanted(), llm)
+        try:
+            self.calls = self._calls()
+        except ModelUnavailable as error:
+            log.warning("no model has a word on the route: %s", error)
+            missing = ("model",)
+        found = routed(question, encode, routing, self.routing.parts, self._wanted(), self.calls)
         return replace(found, degraded=(*found.degraded, *missing)) if missing else found
+
+    def _calls(self) -> Calls | None:
+        """Those of the model that has a word on the route, where one has."""
+        llm = self.models.llm() if self.routing.model else None
+        return Calls(llm, self.deadline.end, self.opened.lanes.advice) if llm is not None else None
 
     def _enumeration(
         self, question: str, languages: Sequence[str], access: Access

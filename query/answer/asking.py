@@ -116,7 +116,8 @@ def answer(
 class _Asking:
     """One question under way. ``failed``: the model could not be reached, or what it wrote not be used;
     ``told``: after pieces of it had been handed on, so that another text would be glued to them;
-    ``unlike``: the embedder was late, and an extract was chosen by words alone."""
+    ``unlike``: the embedder was late, and an extract was chosen by words alone;
+    ``calls`` and ``tokens``: what its searches took of a model."""
 
     question: Question
     opened: OpenGeneration | None
@@ -129,6 +130,8 @@ class _Asking:
     steps: tuple[Step, ...] = ()
     told: bool = False
     unlike: bool = False
+    calls: int = 0
+    tokens: TokenCount = field(default_factory=TokenCount)
 
     def answer(self) -> Answer:
         """Go through all steps."""
@@ -163,7 +166,10 @@ class _Asking:
 
     def _search(self, text: str, route: str | None = None) -> SearchResult:
         left = None if self.until is None else max(0.0, self.until - monotonic())
-        return self.find(self.question.request(text, route, left))
+        result = self.find(self.question.request(text, route, left))
+        self.calls += result.calls
+        self.tokens += result.tokens
+        return result
 
     def _passages(self, opened: OpenGeneration) -> Passages:
         question = self.question
@@ -295,8 +301,8 @@ class _Asking:
             nearest=() if found else self._nearest(result),
             conflicts=conflicts(asked, sources) if found else (),
             result=replace(result, hits=hits, degraded=degraded, explanation=explanation),
-            calls=calls.made if calls else 0,
-            tokens=calls.tokens if calls else TokenCount(),
+            calls=self.calls + (calls.made if calls else 0),
+            tokens=self.tokens + calls.tokens if calls else self.tokens,
             model=model,
             steps=self.steps,
             faults=dict(self.faults),

@@ -79,7 +79,7 @@ class Routing:
         left = [route for route in available if route not in outcome.degraded]
         decision = choose(seen, left, self._settings)
         if advise is not None:
-            decision = self._advised(advise, question.text, seen, decision)
+            decision = advise(question.text, seen, decision)
         for route in decision.used:
             self._take(route, hybrid, question, limit, outcome)
         return outcome.routed(decision, seen, limit)
@@ -93,14 +93,6 @@ class Routing:
         why = "; ".join([*filter(None, [decision.why]), "the embedder was late, and the words alone decided"])
         without = (route for route in decision.used if route != "hybrid")
         return Routed(found, replace(decision, used=("hybrid",), why=why), ("dense", *without))
-
-    def _advised(
-        self, advise: Advise, question: str, seen: Evidence, decision: RouteDecision
-    ) -> RouteDecision:
-        try:
-            return self._bounded(lambda: advise(question, seen, decision), self._opened.lanes.advice)
-        except TimeUp:
-            return replace(decision, why=f"{decision.why}; the model was late")
 
     def _available(self) -> tuple[list[str], list[str]]:
         """The structures that hold all of this generation, and those that are behind."""

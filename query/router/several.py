@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...indexer.models.ports import LanguageModel
+from ..answer.calls import Calls
 from ..deadline import TimeUp
 from ..question import Found, Question
 from ..result import RouteDecision
@@ -22,12 +22,13 @@ def routed(
     routing: Routing,
     most: int,
     limit: int,
-    llm: LanguageModel | None = None,
+    calls: Calls | None = None,
 ) -> Routed:
     """What ``auto`` finds for ``question``. One that asks several things is taken apart into at most ``most``
-    parts, and their evidence joined in turn. ``llm``, where there is one, has a word on route and parts."""
-    if llm is not None:
-        return _advised(question, encode, routing, most, limit, llm)
+    parts, and their evidence joined in turn. The model of ``calls``, where there is one, has a word on route
+    and parts."""
+    if calls is not None:
+        return _advised(question, encode, routing, most, limit, calls)
     parts = parts_of(question.text, question.languages, most)
     if len(parts) < 2:
         return routing.chosen(question, limit)
@@ -40,11 +41,11 @@ def _advised(
     routing: Routing,
     most: int,
     limit: int,
-    llm: LanguageModel,
+    calls: Calls,
 ) -> Routed:
     from .advice import Advisor
 
-    advisor = Advisor(llm, most)
+    advisor = Advisor(calls, most)
     whole = routing.chosen(question, limit, advisor)
     if advisor.advice is not None:
         parts: Sequence[str] = advisor.advice.parts
