@@ -246,7 +246,7 @@ class Index(PinnedIndex):
         return Reader(
             opened.snapshot,
             opened.catalogue.documents,
-            lambda document: self._folder.ledger.pages(document, opened.number),
+            lambda document: opened.folder.ledger.pages(document, opened.number),
             opened.readers.classes(labels),
             lambda: self._nodes(opened, labels),
             lambda: self._graph(opened, labels),
