@@ -179,7 +179,8 @@ def _tools(index: Index, reader: tuple[str, ...] | None, config: Config) -> Tool
     from ...query.tools.toolbox import Toolbox, tools_of
 
     tools = tools_of(ask=index.ask if config.llm.model else None)
-    return ToolServer(Toolbox(Desk(index, reader), config.serve.tokens, tools), config.serve.parallel)
+    desk = Desk(index, reader, config.serve.deadline or None)
+    return ToolServer(Toolbox(desk, config.serve.tokens, tools), config.serve.parallel)
 
 
 def _listening(address: tuple[str, int]) -> socket.socket:

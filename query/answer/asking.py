@@ -10,11 +10,14 @@ from datetime import date
 from time import monotonic
 from typing import Any
 
+import numpy as np
+
 from ...indexer.errors import ConfigurationError, ModelCallError, ModelUnavailable, WorkError
 from ...indexer.models import as_llm
-from ...indexer.models.ports import LanguageModel
+from ...indexer.models.ports import LanguageModel, Vectors
 from ...indexer.types import Citation
 from ...indexer.word_forms import is_dense
+from ..deadline import Deadline, TimeUp
 from ..models import Models
 from ..opened import OpenGeneration
 from ..phrases import question_forms
@@ -37,6 +40,8 @@ from .writing import write
 
 log = logging.getLogger(__name__)
 
+SPARE = 0.1
+"""The share of the time that a model does not get, so that an extract can take its place."""
 LENT = 0.3
 """What a word weighs that a question has from an earlier one."""
 NO_MODEL = (
@@ -45,6 +50,9 @@ NO_MODEL = (
 )
 LATE = "hybrid"
 """What a result names as done without where the time was up before its first search."""
+DENSE = "dense"
+"""What it names where the embedder was late, and there were only words to go by."""
+TOO_LATE = "the time was up before anything was found: ask with a later deadline"
 WITHOUT_MODEL = "llm"
 """What a degraded answer names: the model failed, and an extract took its place."""
 
@@ -107,7 +115,9 @@ def answer(
 @dataclass(slots=True)
 class _Asking:
     """One question under way. ``failed``: the model could not be reached, or what it wrote not be used;
-    ``told``: after pieces of it had been handed on, so that another text would be glued to them."""
+    ``told``: after pieces of it had been handed on, so that another text would be glued to them;
+    ``unlike``: the embedder was late, and an extract was chosen by words alone;
+    ``calls`` and ``tokens``: what its searches took of a model."""
 
     question: Question
     opened: OpenGeneration | None
@@ -119,6 +129,9 @@ class _Asking:
     faults: Counter[str] = field(default_factory=Counter)
     steps: tuple[Step, ...] = ()
     told: bool = False
+    unlike: bool = False
+    calls: int = 0
+    tokens: TokenCount = field(default_factory=TokenCount)
 
     def answer(self) -> Answer:
         """Go through all steps."""
@@ -131,8 +144,11 @@ class _Asking:
         result = self._search(asked)
         whole = Asked.of(asked, self._weights(result), _dense(result))
         if LATE in result.degraded and not result.hits:
-            raise WorkError("the time was up before anything was found: ask with a later deadline")
+            raise WorkError(TOO_LATE)
         own = bearing = bears(asked, result, self.settings.floor)
+        self.unlike = DENSE in result.degraded
+        if self.unlike and not own:  # it may be that the words alone do not tell
+            raise WorkError(TOO_LATE)
         if self.opened is None:
             return self._finished(Composer(), whole, (), result, calls)
         passages = self._passages(self.opened)
@@ -150,7 +166,10 @@ class _Asking:
 
     def _search(self, text: str, route: str | None = None) -> SearchResult:
         left = None if self.until is None else max(0.0, self.until - monotonic())
-        return self.find(self.question.request(text, route, left))
+        result = self.find(self.question.request(text, route, left))
+        self.calls += result.calls
+        self.tokens += result.tokens
+        return result
 
     def _passages(self, opened: OpenGeneration) -> Passages:
         question = self.question
@@ -194,7 +213,10 @@ class _Asking:
             return None
         if llm is None and self.question.agentic:
             raise ConfigurationError(NO_MODEL)
-        return None if llm is None else Calls(llm, self.until)
+        if llm is None:
+            return None
+        spare = SPARE * (self.question.deadline or 0.0)
+        return Calls(llm, None if self.until is None else self.until - spare)
 
     def _without(self, error: Exception) -> None:
         log.info("an extract instead of the model's answer: %s", error)
@@ -232,7 +254,7 @@ class _Asking:
             asked.without_asking(),
             sources,
             self.settings.sentences,
-            lambda texts: self.models.cosines(asked.text, texts),
+            lambda texts: self._likeness(asked.text, texts),
             stated_by(result.hits),
         )
         for each in chosen:
@@ -240,6 +262,16 @@ class _Asking:
             composer.add(each.text, (each.source,), (), " " if same else "\n")
             before = each.source
         return composer
+
+    def _likeness(self, asked: str, texts: Sequence[str]) -> Vectors:
+        """The cosine of each text to the question, in what time is left; 0 for all where that is too late."""
+        if not self.unlike:
+            left = None if self.until is None else max(0.0, self.until - monotonic())
+            try:
+                return self.models.cosines(asked, texts, Deadline(left))
+            except TimeUp:
+                self.unlike = True
+        return np.zeros(len(texts), np.float32)
 
     def _finished(
         self,
@@ -254,7 +286,8 @@ class _Asking:
         text = composer.text if found else not_found(self.settings.language)
         if self.question.on_text and not (composer.told or self.told):
             self.question.on_text(text)
-        degraded = (*result.degraded, *([WITHOUT_MODEL] if self.failed else []))
+        without = [*([DENSE] if self.unlike else []), *([WITHOUT_MODEL] if self.failed else [])]
+        degraded = tuple(dict.fromkeys((*result.degraded, *without)))
         explanation, hits = result.explanation, result.hits
         if not self.question.explain:  # it was wanted here alone
             explanation, hits = None, tuple(replace(hit, explanation=None) for hit in hits)
@@ -268,8 +301,8 @@ class _Asking:
             nearest=() if found else self._nearest(result),
             conflicts=conflicts(asked, sources) if found else (),
             result=replace(result, hits=hits, degraded=degraded, explanation=explanation),
-            calls=calls.made if calls else 0,
-            tokens=calls.tokens if calls else TokenCount(),
+            calls=self.calls + (calls.made if calls else 0),
+            tokens=self.tokens + calls.tokens if calls else self.tokens,
             model=model,
             steps=self.steps,
             faults=dict(self.faults),

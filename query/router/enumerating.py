@@ -74,7 +74,7 @@ class _Search:
         yield self._documents(every=False)
         if structures.get("tree") == self._opened.number:
             yield self._sections()
-        if structures.get("graph") == self._opened.number and not self._opened.graph_rests:
+        if structures.get("graph") == self._opened.number and not self._opened.resting("graph"):
             yield from self._entities()
 
     def _documents(self, every: bool) -> Group:
@@ -83,7 +83,9 @@ class _Search:
         found.sort(key=lambda one: one.source)
         items = (Listed(one.id, one.title or one.source, one.source) for one in found)
         said = "all of them" if every else "those whose title or fields say so"
-        return _group("document", items, True, f"{said}, of {len(seen):,} documents that you may read")
+        held = f"{len(seen):,} documents that you may read"
+        left = " and that filters and dates leave" if self._access.narrowed else ""
+        return _group("document", items, True, f"{said}, of {held}{left}")
 
     def _sections(self) -> Group:
         tree, documents = self._opened.tree_map, self._opened.catalogue.documents

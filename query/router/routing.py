@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ...indexer.errors import StoreError
 from ..access import Access
+from ..deadline import Deadline, Lane, TimeUp
 from ..question import Found, Question
 from ..result import RouteDecision
 from ..routes import ALONE
-from .deadline import Deadline, TimeUp
 from .decision import Evidence, choose
 from .features import Features, features_of
-from .outcome import Outcome, Routed, weak
+from .outcome import Outcome, Routed, nothing, weak
 from .probes import Linked, linked, probe
 from .settings import RouterSettings
 from .shared import SharedHybrid
@@ -43,13 +43,15 @@ class Routing:
     def fixed(self, decision: RouteDecision, question: Question, limit: int) -> Routed:
         """The route that was asked for. With a deadline hybrid comes first, and stands where the route is
         late. Raises StoreError."""
+        if question.by_words:
+            return self._by_words(decision, question, limit)
         (route,) = decision.used
         hybrid = SharedHybrid(self._opened.hybrid)
         if route == "hybrid" or self._deadline.left is not None:
             try:
                 found = self._hybrid(hybrid, question, limit)
             except TimeUp:
-                return Routed(Found(()), replace(decision, used=()), ("hybrid",))
+                return nothing(decision)
             if route == "hybrid":
                 return Routed(found, decision)
         try:
@@ -61,14 +63,15 @@ class Routing:
     def chosen(self, question: Question, limit: int, advise: Advise | None = None) -> Routed:
         """What ``auto`` comes to: the route that scores best, or two joined; hybrid where it finds nothing of
         its own, or its store is gone. ``advise`` may decide otherwise, with all that was seen."""
+        if question.by_words:
+            return self._by_words(RouteDecision("auto", ("hybrid",), ""), question, limit)
         available, behind = self._available()
         asked = features_of(question.text, question.languages)
         hybrid = SharedHybrid(self._opened.hybrid)
         try:
             found = self._hybrid(hybrid, question, max(limit, self._depth(asked, available)))
         except TimeUp:
-            nothing = RouteDecision("auto", (), "the time was up before anything was found")
-            return Routed(Found(()), nothing, ("hybrid",))
+            return nothing(RouteDecision("auto", (), ""))
         outcome = Outcome(replace(found, candidates=found.candidates[:limit]))
         if not available:
             why = f"{' and '.join(behind)} {'is' if len(behind) == 1 else 'are'} behind" if behind else ALONE
@@ -78,18 +81,20 @@ class Routing:
         left = [route for route in available if route not in outcome.degraded]
         decision = choose(seen, left, self._settings)
         if advise is not None:
-            decision = self._advised(advise, question.text, seen, decision)
+            decision = advise(question.text, seen, decision)
         for route in decision.used:
             self._take(route, hybrid, question, limit, outcome)
         return outcome.routed(decision, seen, limit)
 
-    def _advised(
-        self, advise: Advise, question: str, seen: Evidence, decision: RouteDecision
-    ) -> RouteDecision:
+    def _by_words(self, decision: RouteDecision, question: Question, limit: int) -> Routed:
+        """What hybrid finds by the words alone; the other routes begin with what is like the question."""
         try:
-            return self._bounded(lambda: advise(question, seen, decision))
+            found = self._hybrid(SharedHybrid(self._opened.hybrid), question, limit)
         except TimeUp:
-            return replace(decision, why=f"{decision.why}; the model was late")
+            return nothing(decision)
+        why = "; ".join([*filter(None, [decision.why]), "the embedder was late, and the words alone decided"])
+        without = (route for route in decision.used if route != "hybrid")
+        return Routed(found, replace(decision, used=("hybrid",), why=why), ("dense", *without))
 
     def _available(self) -> tuple[list[str], list[str]]:
         """The structures that hold all of this generation, and those that are behind."""
@@ -105,22 +110,25 @@ class Routing:
         return self._opened.graph_settings.candidates if "graph" in available else 0
 
     def _hybrid(self, hybrid: SharedHybrid, question: Question, limit: int) -> Found:
-        return self._bounded(lambda: hybrid(question, self._access, limit))
+        return self._bounded(lambda: hybrid(question, self._access, limit), self._opened.lanes.hybrid)
 
     def _linked(self, question: Question, available: Sequence[str], outcome: Outcome) -> Linked:
         """What the graph knows of the question's names; nothing where its store is gone, which is noted."""
         self._links = None
-        if "graph" not in available:
-            return Linked()
-        if self._opened.graph_rests:
-            outcome.without("graph", "its store failed a moment ago")
+        if "graph" not in available or self._rests("graph", outcome):
             return Linked()
         try:
-            self._links, found = self._bounded(lambda: self._look_up(question))
+            self._links, found = self._bounded(lambda: self._look_up(question), self._opened.lanes.graph)
             return found
         except (StoreError, TimeUp) as error:
             self._gone("graph", error, outcome)
             return Linked()
+
+    def _rests(self, route: str, outcome: Outcome) -> bool:
+        """Whether a route is not asked just now, which is noted."""
+        if reason := self._opened.resting(route):
+            outcome.without(route, reason)
+        return bool(reason)
 
     def _gone(self, route: str, error: Exception, outcome: Outcome) -> None:
         if route == "graph" and isinstance(error, StoreError):
@@ -140,9 +148,14 @@ class Routing:
     ) -> bool:
         if "tree" not in available or not (asked.whole or asked.subject):
             return False
+        if self._rests("tree", outcome):
+            return False
         try:
-            return names_a_section(question.text, self._opened.tree_map, self._access)
-        except StoreError as error:
+            return self._bounded(
+                lambda: names_a_section(question.text, self._opened.tree_map, self._access),
+                self._opened.lanes.tree,
+            )
+        except (StoreError, TimeUp) as error:
             self._gone("tree", error, outcome)
             return False
 
@@ -151,6 +164,8 @@ class Routing:
     ) -> None:
         if route == "hybrid":
             outcome.add(route, outcome.hybrid)
+            return
+        if self._rests(route, outcome):
             return
         try:
             found = self._ask(route, hybrid, question, limit)
@@ -170,12 +185,12 @@ class Routing:
                 return self._opened.tree.over(hybrid)(question, self._access, limit)
             return self._opened.graph.route.over(hybrid, links)(question, self._access, limit)
 
-        return self._bounded(work)
+        return self._bounded(work, self._opened.lanes.of(route))
 
     @property
     def in_time(self) -> bool:
         """Whether there is time left for another search."""
         return self._deadline.left != 0.0
 
-    def _bounded(self, work: Callable[[], Made]) -> Made:
-        return self._deadline.run(work, self._opened.held())
+    def _bounded(self, work: Callable[[], Made], lane: Lane) -> Made:
+        return self._deadline.run(work, lane, self._opened.held())

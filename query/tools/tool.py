@@ -20,10 +20,12 @@ MEANT = 3
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """An open index and the one reader whom it serves: ``labels`` as for :meth:`.index.Index.search`."""
+    """An open index and the one reader whom it serves: ``labels`` and the ``deadline`` of a search as for
+    :meth:`.index.Index.search`."""
 
     index: Index
     labels: Sequence[str] | None
+    deadline: float | None = None
 
     @property
     def structures(self) -> frozenset[str]:

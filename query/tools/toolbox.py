@@ -11,10 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
+from zlib import crc32
 
 from pydantic import ValidationError
 
 from ...indexer.errors import GenerationGone, TreegraphError
+from ..state import State
 from .arguments import Arguments, input_schema, search_arguments
 from .ask import Ask, ask_tool
 from .cursor import Cursors, Place
@@ -52,14 +54,14 @@ class _Kept:
     """The last results, for the pages after the first. Safe from several threads."""
 
     def __init__(self) -> None:
-        self._found: OrderedDict[tuple[str, int], Found] = OrderedDict()
+        self._found: OrderedDict[tuple[str, State], Found] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, key: tuple[str, int]) -> Found | None:
+    def get(self, key: tuple[str, State]) -> Found | None:
         with self._lock:
             return self._found.get(key)
 
-    def put(self, key: tuple[str, int], found: Found) -> None:
+    def put(self, key: tuple[str, State], found: Found) -> None:
         with self._lock:
             self._found[key] = found
             self._found.move_to_end(key)
@@ -111,38 +113,44 @@ class Toolbox:
         asked, index = _checked(tool, arguments), self._desk.index
         for _ in range(TRIES):
             len(index.documents)  # moves along first, where something was published
-            generation = index.generation
-            if generation is None:
+            state = index.state
+            if state is None or state.generation is None:
                 raise GenerationGone("nothing is published in this index")
             try:
-                document = self._page(tool, asked, generation)
+                document = self._page(tool, asked, state, Place(state.generation, _mark(state)))
             except (Refusal, TreegraphError):
-                if generation == index.generation:
+                if state == index.state:
                     raise
                 continue  # what it was after may have gone with its generation
-            if generation == index.generation:
-                return _reply({"generation": generation, "trace": trace, **document})
+            if state == index.state:
+                return _reply({"generation": state.generation, "trace": trace, **document})
         raise Refusal("the index is changing just now", "try again in a moment")
 
-    def _page(self, tool: Tool, asked: Arguments, generation: int) -> Entry:
+    def _page(self, tool: Tool, asked: Arguments, state: State, start: Place) -> Entry:
+        """The page of ``state`` that was asked for; ``start`` is where the first begins."""
         call = f"{tool.name} {asked.call}"
-        place = self._cursors.open(asked.cursor, call) if asked.cursor else Place(generation)
-        if place.generation != generation:
+        place = self._cursors.open(asked.cursor, call) if asked.cursor else start
+        if (place.generation, place.mark) != (start.generation, start.mark):
+            same = place.generation == start.generation
+            moved = f"moved from generation {place.generation} to {start.generation}"
             raise Refusal(
-                f"the index has moved from generation {place.generation} to {generation}, and this cursor is "
-                "of the former",
+                f"the index has {'been replaced by another' if same else moved}, and this cursor is of the "
+                "former",
                 "repeat the call without the cursor: the documents may have changed",
             )
-        key = (call, generation)
+        key = (call, state)
         found = self._kept.get(key) if asked.cursor else None
         if found is None:
             found = tool.run(self._desk, asked)
-            if generation == self._desk.index.generation:
+            if state == self._desk.index.state:
                 self._kept.put(key, found)
         page = self._pager.page(found, place.item, place.offset)
         if page.rest is None:
             return page.document
-        return {"more": self._cursors.seal(Place(generation, *page.rest), call), **page.document}
+        return {
+            "more": self._cursors.seal(replace(start, item=page.rest[0], offset=page.rest[1]), call),
+            **page.document,
+        }
 
     def _failed(self, refusal: Refusal, trace: str) -> Reply:
         document = {
@@ -152,6 +160,11 @@ class Toolbox:
             "try": refusal.advice,
         }
         return _reply(document, failed=True)
+
+
+def _mark(state: State) -> int:
+    """A number that another state of the same generation hardly has."""
+    return crc32(f"{state.index_id} {state.built}".encode())
 
 
 def _reply(document: Entry, failed: bool = False) -> Reply:
