@@ -27,10 +27,11 @@ from .composing import Composer
 from .conflicts import conflicts
 from .evidence import Source, gather, stated_by
 from .extract import extract
-from .followup import rewritten, self_contained, turns_of
+from .followup import self_contained, turns_of
 from .passages import Passages
 from .result import Answer, Step, TokenCount
 from .review import Reviewed
+from .rewriting import rewritten
 from .settings import AnswerSettings
 from .wording import language_named, not_found, question_language
 from .writing import write
@@ -126,8 +127,9 @@ class _Asking:
         calls = self._calls()
         asked = self.question.text
         if turns:
-            again = rewritten(asked, turns, calls) if calls else None
-            asked = again or self_contained(asked, turns, self.settings.language)
+            language = self.settings.language
+            again = rewritten(asked, turns, calls, language, self.faults) if calls else None
+            asked = again or self_contained(asked, turns, language)
         result = self._search(asked)
         whole = Asked.of(asked, self._weights(result), _dense(result))
         if LATE in result.degraded and not result.hits:
@@ -213,7 +215,9 @@ class _Asking:
         streamed = tell if self.question.on_text else None
         room, language = self.settings.tokens, self.settings.language
         try:
-            written = write(asked.text, sources, calls, language, room, self.faults, streamed)
+            written = write(
+                self.question.text, asked.text, sources, calls, language, room, self.faults, streamed
+            )
         except ModelCallError as error:
             self._without(error)
             self.told = telling.told

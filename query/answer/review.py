@@ -44,10 +44,12 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """What a model was handed: the ``question``, the sources and their places by the numbers in its prompt,
-    the code of the ``language`` that it was to answer in, and the ``canary`` that it must not repeat."""
+    """What a model was handed: the ``question`` in the user's own words and as it was ``searched`` for, the
+    sources and their places by the numbers in its prompt, the code of the ``language`` that it was to answer
+    in, and the ``canary`` that it must not repeat."""
 
     question: str
+    searched: str
     sources: Mapping[int, Source]
     places: Mapping[int, str]
     language: str

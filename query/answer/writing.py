@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...indexer.errors import InvalidModelOutput
 from ...indexer.models.usage import SAFETY, estimate_tokens
@@ -24,6 +24,7 @@ Tell = Callable[[Reviewed | None], None]
 """Takes the sentences of an answer, each once it was reviewed; None: those before were none of it."""
 NO_SOURCE = "no sentence cites a passage"
 _WORDS_A_TOKEN = 0.6
+_MEANT = "The question goes on from earlier ones. The passages were searched for with this rewriting of it:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class Written:
 
 def write(
     question: str,
+    searched: str,
     sources: Sequence[Source],
     calls: Calls,
     language: str,
@@ -43,10 +45,12 @@ def write(
     faults: Counter[str],
     tell: Tell | None,
 ) -> Written:
-    """The model's answer to ``question`` in at most ``room`` tokens; what was found wrong is counted in
-    ``faults``. Raises ModelCallError, and InvalidModelOutput where what it wrote cannot be used."""
+    """The model's answer to ``question``, which was ``searched`` for in these words, in at most ``room``
+    tokens; what was found wrong is counted in ``faults``. Raises ModelCallError, and InvalidModelOutput
+    where what it wrote cannot be used."""
     prompt = load_prompt("answer")
-    handed, text = _fitting(prompt, question, sources, calls, language, room)
+    asked = Handed(question, searched, {}, {}, language, prompt.canary(calls.llm.name))
+    handed, text = _fitting(prompt, asked, sources, calls, room)
     handing = _HandingOn(tell)
     wrong = ""
     for last in (False, True):
@@ -137,14 +141,14 @@ def _asked(calls: Calls, prompt: str, room: int, review: Review, handing: _Handi
 
 
 def _fitting(
-    prompt: Prompt, question: str, sources: Sequence[Source], calls: Calls, language: str, room: int
+    prompt: Prompt, asked: Handed, sources: Sequence[Source], calls: Calls, room: int
 ) -> tuple[Handed, Callable[[str], str]]:
     """What the model is handed, and the prompt with it: as many of the sources as its window holds."""
     kept = list(sources)
     while True:
         numbered = dict(enumerate(kept, start=1))
         places = {n: place_of(source) for n, source in numbered.items()}
-        handed = Handed(question, numbered, places, language, prompt.canary(calls.llm.name))
+        handed = replace(asked, sources=numbered, places=places)
 
         def render(wrong: str, handed: Handed = handed) -> str:
             return _rendered(prompt, handed, room, wrong)
@@ -166,5 +170,10 @@ def _rendered(prompt: Prompt, handed: Handed, room: int, wrong: str) -> str:
         nothing=NOTHING,
         canary=handed.canary,
         again=again,
-        question=passage_text(" ".join(handed.question.split())),
+        question=_one_line(handed.question),
+        meant="" if handed.searched == handed.question else f"{_MEANT} {_one_line(handed.searched)}\n",
     )
+
+
+def _one_line(question: str) -> str:
+    return passage_text(" ".join(question.split()))
