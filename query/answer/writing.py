@@ -55,8 +55,8 @@ def write(
     wrong = ""
     for last in (False, True):
         review = Review(handed)
-        answer = _asked(calls, text(wrong), room, review, handing if tell else None)
-        handing.take(review.take(answer, ended=True), review.thoughts)
+        _ask(calls, text(wrong), room, review, handing if tell else None)
+        handing.take(review.end(), review.begun_anew)
         faults.update(review.faults)
         cited = any(sentence.sources for sentence in review.sentences)
         if not review.wrong and (cited or review.nothing or last):
@@ -79,15 +79,15 @@ class _HandingOn:
     def __init__(self, tell: Tell | None) -> None:
         self._tell = tell
         self._waiting: list[Reviewed] = []
-        self._thoughts = 0
+        self._begun_anew = 0
         self.begun = False
 
-    def take(self, sentences: Sequence[Reviewed], thoughts: int) -> None:
-        """Hand these on, or keep them waiting. What came before is taken back where there are more
-        ``thoughts`` than before."""
-        if thoughts > self._thoughts:
+    def take(self, sentences: Sequence[Reviewed], begun_anew: int) -> None:
+        """Hand these on, or keep them waiting. What came before is taken back where the answer has
+        ``begun_anew`` since."""
+        if begun_anew > self._begun_anew:
             self._take_back()
-        self._thoughts = thoughts
+        self._begun_anew = begun_anew
         self._waiting += sentences
         if self.begun or any(sentence.sources for sentence in sentences):
             self.finish()
@@ -128,16 +128,19 @@ def place_of(source: Source) -> str:
     return ", ".join(parts)
 
 
-def _asked(calls: Calls, prompt: str, room: int, review: Review, handing: _HandingOn | None) -> str:
-    if handing is None:
-        return calls.ask(prompt, room)
-    so_far: list[str] = []
+def _ask(calls: Calls, prompt: str, room: int, review: Review, handing: _HandingOn | None) -> None:
+    """Have the answer reviewed, piece by piece where it is to be handed on."""
+    came = 0
 
     def take(piece: str) -> None:
-        so_far.append(piece)
-        handing.take(review.take("".join(so_far), ended=False), review.thoughts)
+        nonlocal came
+        came += len(piece)
+        sentences = review.take(piece)
+        if handing is not None:
+            handing.take(sentences, review.begun_anew)
 
-    return calls.ask(prompt, room, take)
+    answer = calls.ask(prompt, room, take if handing else None)
+    take(answer[came:])  # all of it, where the model does not stream
 
 
 def _fitting(
