@@ -135,8 +135,9 @@ class Review:
         spoken = next((source.language for source in sources if source.language), None)
         texts = [source.text for source in sources]
         places = [self.handed.places[number] for number in known]
+        pages = {page for source in sources for page in source.citation.pages or ()}
         told = self.handed.language
-        for fault in ungrounded(marked.text, texts, places, told, spoken) if known else ():
+        for fault in ungrounded(marked.text, texts, places, told, spoken, pages) if known else ():
             if fault.kind in _KINDS:
                 flags.append(f"{fault.kind} {fault.text}")
                 self.faults[fault.kind] += 1

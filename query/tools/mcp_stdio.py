@@ -6,7 +6,7 @@ import asyncio
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import cast
 
 import anyio
@@ -54,16 +54,27 @@ def _lines(tools: ToolServer) -> anyio.AsyncFile[str]:
 
 def _read(loop: asyncio.AbstractEventLoop, lines: MemoryObjectSendStream[str], tools: ToolServer) -> None:
     """Pass on each line of stdin until it ends, or nobody wants more."""
-    waiting = b""
     try:
-        while data := os.read(sys.stdin.fileno(), _READ):
-            *whole, waiting = (waiting + data).split(b"\n")
-            for line in whole:
-                text = line.decode("utf-8", "replace")
-                asyncio.run_coroutine_threadsafe(lines.send(text), loop).result()
+        for line in lines_of(iter(lambda: os.read(sys.stdin.fileno(), _READ), b"")):
+            text = line.decode("utf-8", "replace")
+            asyncio.run_coroutine_threadsafe(lines.send(text), loop).result()
         asyncio.run_coroutine_threadsafe(_close(lines, tools), loop).result()
     except (anyio.BrokenResourceError, anyio.ClosedResourceError, RuntimeError):
         return  # the server has ended, and the event loop with it
+
+
+def lines_of(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines in ``pieces`` of any length, without their ends, each as soon as it is whole. The last need
+    not be ended."""
+    begun: list[bytes] = []
+    for piece in pieces:
+        first, *others = piece.split(b"\n")
+        begun.append(first)
+        for other in others:
+            yield b"".join(begun)
+            begun = [other]
+    if any(begun):
+        yield b"".join(begun)
 
 
 async def _close(lines: MemoryObjectSendStream[str], tools: ToolServer) -> None:
