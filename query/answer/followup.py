@@ -13,6 +13,8 @@ from ...indexer.word_forms import is_dense, normalise, tokens
 Turn = tuple[str, str]
 """A question and its answer."""
 
+_CHAIN, _ASKED, _LENT = 16, 2000, 40
+"""Earlier questions that are looked at, characters of each, and words that one lends."""
 _FEW = 2
 """A question with so few words of its own leaves something out."""
 
@@ -62,8 +64,8 @@ def self_contained(question: str, turns: Sequence[Turn], language: str) -> str:
     """``question`` with the words of the last question before it that it leaves out, where it points back
     or has hardly a word of its own."""
     topic = ""
-    for earlier, _ in turns:
-        topic = _joined(earlier, topic, language)
+    for earlier, _ in turns[-_CHAIN:]:
+        topic = _joined(earlier[:_ASKED], topic, language)
     return _joined(question, topic, language)
 
 
@@ -72,7 +74,7 @@ def _joined(question: str, topic: str, language: str) -> str:
         return question
     own = {word.casefold() for word in content(question, language)}
     missing = [word for word in content(topic, language) if word.casefold() not in own]
-    return f"{question} ({' '.join(missing)})" if missing else question
+    return f"{question} ({' '.join(missing[:_LENT])})" if missing else question
 
 
 def leaves_out(question: str, language: str) -> bool:

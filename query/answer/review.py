@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ...indexer.checks.planted import Spoken, follows_planted
+from ...indexer.checks.planted import Spoken, divided, follows
 from ...indexer.checks.spoken import is_in
 from ...indexer.words import words
 from .arriving import Sentences, Thoughts
@@ -67,8 +67,13 @@ class Review:
     nothing: bool = False
     _thoughts: Thoughts = field(default_factory=Thoughts, init=False)
     _arriving: Sentences = field(init=False)
+    _divided: tuple[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
+        handed = self.handed
+        self._divided = divided(
+            [f"{handed.places[n]}\n{source.text}" for n, source in handed.sources.items()]
+        )
         self._begin()
 
     @property
@@ -147,10 +152,8 @@ class Review:
         return Reviewed(marked.text, sources, tuple(flags), marked.lead)
 
     def _obeys(self, text: str) -> bool:
-        handed = self.handed
-        passages = [f"{handed.places[n]}\n{source.text}" for n, source in handed.sources.items()]
         spoken = Spoken(self.handed.language, None, words)
-        return follows_planted(text, passages, spoken, self.handed.question)
+        return follows(text, self._divided, spoken, self.handed.question)
 
     def _whole(self) -> None:
         self.faults += Counter()  # without zeros

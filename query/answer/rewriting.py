@@ -29,8 +29,8 @@ OTHER_WORDS = "rewriting: other words than the user's"
 
 _ROOM = 120
 _LONGEST = 600
-_ANSWER = 600
-"""Characters of an earlier answer that a model is shown."""
+_ASKED, _ANSWER = 2000, 600
+"""Characters of an earlier question, and of its answer, that a model is shown."""
 _NAME = 4.0
 """Words of an answer that stand together in a rewriting and count as one name."""
 _NAMES = 2.0
@@ -43,14 +43,15 @@ def rewritten(
     question: str, turns: Sequence[Turn], calls: Calls, language: str, faults: Counter[str]
 ) -> str | None:
     """``question`` as a model writes it anew; None where it fails at that, or takes more than half of the
-    time that there is: the search needs some, too. Also None, and counted in ``faults``, where what it
+    time that there is (the search needs some, too), or would have to write too much. Also None, and counted in ``faults``, where what it
     writes holds what the user did not say."""
-    shown = turns[-TURNS:]
+    if len(question) > _LONGEST:
+        return None  # a rewriting has no room for it
+    shown = [(asked[:_ASKED], answered[:_ANSWER]) for asked, answered in turns[-TURNS:]]
     prompt = load_prompt("followup")
     canary = prompt.canary(calls.llm.name)
     conversation = "\n".join(
-        f"Question: {passage_text(asked)}\nAnswer: {passage_text(answered[:_ANSWER])}"
-        for asked, answered in shown
+        f"Question: {passage_text(asked)}\nAnswer: {passage_text(answered)}" for asked, answered in shown
     )
     text = prompt.render(conversation=conversation, question=passage_text(question), canary=canary)
     try:
@@ -61,7 +62,7 @@ def rewritten(
     if not line or canary in line:
         faults[SHAPELESS] += 1
         return None
-    if wrong := _foreign(line, question, turns, language):
+    if wrong := _foreign(line, question, shown, language):
         faults[wrong] += 1
         return None
     return line

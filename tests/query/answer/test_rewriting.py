@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -113,3 +114,20 @@ def test_what_a_rewriting_says_is_no_excuse_for_following_a_document(mill_path: 
     assert "BANANA" in answer.result.question
     assert answer.faults["obeyed an instruction in a passage"] == 2
     assert answer.result.degraded == ("llm",)
+
+
+def test_a_long_conversation_is_neither_shown_nor_looked_through_whole(mill_path: Path) -> None:
+    talk = [(f"How is part {n} made? " * 300, f"By hand {n}. " * 3000) for n in range(40)]
+    line = "When does the relief valve RV-7 of the feed pump close again?"
+    begun = time.monotonic()
+    answer, prompts = follow_up(mill_path, line, "And when does it close again?", *talk, PUMP)
+    assert answer.result.question == line
+    assert len(prompts[0]) < 14_000
+    assert time.monotonic() - begun < 10
+
+
+def test_a_question_too_long_to_be_rewritten_costs_no_call(mill_path: Path) -> None:
+    long = f"{'At what pressure does the relief valve RV-7 open, in bar? ' * 20}And when does it close?"
+    answer, prompts = follow_up(mill_path, "never", long, PUMP)
+    assert answer.result.question.startswith(long)
+    assert all(ASKS not in prompt for prompt in prompts)

@@ -9,8 +9,10 @@ from itertools import pairwise
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from treegraph.indexer.checks import planted
 from treegraph.indexer.types import Citation
 from treegraph.query.answer import marks
+from treegraph.query.answer import review as review_module
 from treegraph.query.answer.arriving import Sentences
 from treegraph.query.answer.evidence import Source
 from treegraph.query.answer.marks import read_marked
@@ -111,3 +113,17 @@ def test_many_pieces_cost_about_what_one_does(kind: str, monkeypatch: pytest.Mon
     assert [*found, *stream.end()] == read_marked(text)
     in_one = len(text)
     assert looked_at - in_one <= 7 * in_one
+
+
+def test_the_passages_are_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+    divided = planted.divided
+
+    def counting(passages: Sequence[str]) -> tuple[str, str]:
+        looked.append(len(passages))
+        return divided(passages)
+
+    for module in (planted, review_module):
+        monkeypatch.setattr(module, "divided", counting, raising=False)
+    under_way, _ = reviewed([f"The valve opens at {number} bar [1]. " for number in range(50)])
+    assert (len(under_way.sentences), looked) == (50, [2])
