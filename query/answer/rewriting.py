@@ -43,8 +43,8 @@ def rewritten(
     question: str, turns: Sequence[Turn], calls: Calls, language: str, faults: Counter[str]
 ) -> str | None:
     """``question`` as a model writes it anew; None where it fails at that, or takes more than half of the
-    time that there is (the search needs some, too), or would have to write too much. Also None, and counted in ``faults``, where what it
-    writes holds what the user did not say."""
+    time that there is (the search needs some, too), or would have to write too much. Also None, and counted
+    in ``faults``, where what it writes holds what the user did not say."""
     if len(question) > _LONGEST:
         return None  # a rewriting has no room for it
     shown = [(asked[:_ASKED], answered[:_ANSWER]) for asked, answered in turns[-TURNS:]]

@@ -160,7 +160,7 @@ def test_what_is_asked_before_stdin_is_closed_is_answered(workplace: Path) -> No
         json.dumps(HELLO),
         json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}),
         "this is no message",
-        json.dumps({**call, "params": {"name": "search", "arguments": {"question": "drain valve"}}}),
+        json.dumps({**call, "params": {"name": "search", "arguments": {"question": "drain \ud83d valve"}}}),
     ]
     process = start(workplace, "--labels", "")
     lines = "\n".join(asked)  # the last is not ended
