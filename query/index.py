@@ -115,7 +115,8 @@ class Index(PinnedIndex):
         fails is done without. Raises ConfigurationError for ``agentic`` where no model is configured, and
         WorkError where the time was up before anything was found.
         """
-        from .answer.asking import Question, answer
+        from .answer.asking import answer
+        from .answer.request import Question
 
         asked = Question(
             question, llm, k, route, labels, filters, sources, as_of,

@@ -10,17 +10,12 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from ..indexer.errors import ConfigurationError
 from ..indexer.stores.ports import Filter
-from .answer.settings import AnswerSettings
 from .deadline import Lanes
-from .graph_settings import GraphReadSettings
 from .models import ModelLoaders, Models
 from .opened import OpenGeneration
-from .rerank import RerankLimits
-from .router.settings import RouterSettings
+from .read_settings import ReadSettings
 from .routes import not_built
-from .settings import SearchSettings
 from .state import Parts, State, ledger_file, state_of
-from .tree_settings import TreeReadSettings
 
 if TYPE_CHECKING:
     from ..indexer.stores.folder import IndexFolder
@@ -49,23 +44,18 @@ class PinnedIndex:
         self,
         folder: IndexFolder,
         loaders: ModelLoaders,
-        settings: SearchSettings | None = None,
-        rerank_limits: RerankLimits | None = None,
-        tree_settings: TreeReadSettings | None = None,
-        graph_settings: GraphReadSettings | None = None,
+        settings: ReadSettings,
         follow: bool = False,
         writer: Writer | None = None,
-        router_settings: RouterSettings | None = None,
-        answer_settings: AnswerSettings | None = None,
     ) -> None:
         self._folder = folder
         self._models = Models(loaders)
-        self._settings = settings or SearchSettings()
-        self._limits = rerank_limits or RerankLimits()
-        self._tree_settings = tree_settings or TreeReadSettings()
-        self._graph_settings = graph_settings or GraphReadSettings()
-        self._router_settings = router_settings or RouterSettings()
-        self._answer_settings = answer_settings or AnswerSettings()
+        self._settings = settings.search
+        self._limits = settings.rerank
+        self._tree_settings = settings.tree
+        self._graph_settings = settings.graph
+        self._router_settings = settings.router
+        self._answer_settings = settings.answer
         self._follow = follow
         self._writer = writer
         self._store = folder.vectors()

@@ -50,6 +50,8 @@ def render_answer(answer: Answer, shown: bool = False, steps: bool = False) -> I
             text.stylize(_MARK, *found.span())
         yield text
     yield ""
+    if answer.result.question != answer.question:
+        yield Text(f"searched for: {one_line(answer.result.question)}", style=_DIM)
     if answer.found:
         yield _places(answer.citations, numbered=True)
     elif answer.nearest:

@@ -6,9 +6,7 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 from time import monotonic
-from typing import Any
 
 import numpy as np
 
@@ -30,12 +28,14 @@ from .composing import Composer
 from .conflicts import conflicts
 from .evidence import Source, gather, stated_by
 from .extract import extract
-from .followup import rewritten, self_contained, turns_of
+from .followup import self_contained, turns_of
 from .passages import Passages
+from .request import Question
 from .result import Answer, Step, TokenCount
 from .review import Reviewed
+from .rewriting import rewritten
 from .settings import AnswerSettings
-from .wording import language_named, not_found, question_language
+from .wording import not_found
 from .writing import write
 
 log = logging.getLogger(__name__)
@@ -55,48 +55,6 @@ DENSE = "dense"
 TOO_LATE = "the time was up before anything was found: ask with a later deadline"
 WITHOUT_MODEL = "llm"
 """What a degraded answer names: the model failed, and an extract took its place."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question and how it is to be answered; None stands for the setting's value."""
-
-    text: str
-    llm: Any = None
-    k: int | None = None
-    route: str | None = None
-    labels: Sequence[str] | None = None
-    filters: Sequence[str] = ()
-    sources: Sequence[str] = ()
-    as_of: date | None = None
-    history: Sequence[Any] = ()
-    language: str | None = None
-    budget: int | None = None
-    on_text: Callable[[str], None] | None = None
-    deadline: float | None = None
-    explain: bool = False
-    agentic: bool = False
-
-    def settled(self, settings: AnswerSettings) -> AnswerSettings:
-        """``settings`` with what this question asks otherwise. Raises ConfigurationError."""
-        if not isinstance(self.text, str) or not self.text.strip():
-            raise ConfigurationError("the question is empty")
-        if isinstance(self.history, str):
-            raise ConfigurationError("history takes a list of turns, not one text")
-        if self.deadline is not None and not self.deadline > 0:
-            raise ConfigurationError(f"deadline must be above 0 seconds, not {self.deadline}")
-        named = self.language or settings.language
-        language = language_named(named) if named else question_language(self.text)
-        budget = settings.budget if self.budget is None else self.budget
-        return replace(settings, language=language, budget=budget)
-
-    def request(self, text: str, route: str | None, deadline: float | None) -> Request:
-        """The search for ``text``, by the route that was asked for where there is no other. The weights of
-        its words are wanted in any case."""
-        return Request(
-            text, self.k, route or self.route, self.labels, self.filters, self.sources, self.as_of,
-            explain=True, deadline=deadline,
-        )  # fmt: skip
 
 
 def answer(
@@ -139,8 +97,9 @@ class _Asking:
         calls = self._calls()
         asked = self.question.text
         if turns:
-            again = rewritten(asked, turns, calls) if calls else None
-            asked = again or self_contained(asked, turns, self.settings.language)
+            language = self.settings.language
+            again = rewritten(asked, turns, calls, language, self.faults) if calls else None
+            asked = again or self_contained(asked, turns, language)
         result = self._search(asked)
         whole = Asked.of(asked, self._weights(result), _dense(result))
         if LATE in result.degraded and not result.hits:
@@ -235,7 +194,9 @@ class _Asking:
         streamed = tell if self.question.on_text else None
         room, language = self.settings.tokens, self.settings.language
         try:
-            written = write(asked.text, sources, calls, language, room, self.faults, streamed)
+            written = write(
+                self.question.text, asked.text, sources, calls, language, room, self.faults, streamed
+            )
         except ModelCallError as error:
             self._without(error)
             self.told = telling.told

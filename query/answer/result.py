@@ -115,6 +115,7 @@ class Answer:
         return {
             **self.result.to_json(),
             "question": self.question,
+            "searched": self.result.question,
             "answer": self.text,
             "sentences": [sentence.to_json() for sentence in self.sentences],
             "citations": [citation_to_json(citation) for citation in self.citations],

@@ -31,6 +31,7 @@ def ask_tool(ask: Ask) -> Tool:
         AskArguments,
         AnswerShape,
         partial(_run, ask),
+        dear=True,
     )
 
 

@@ -53,7 +53,8 @@ class Desk:
 @dataclass(frozen=True, slots=True)
 class Tool:
     """A tool: its name and description, the types of its ``arguments`` and of its result (``shape``), and
-    ``run``, which finds what was asked or raises Refusal."""
+    ``run``, which finds what was asked or raises Refusal. ``dear``: a run costs calls of a model, so that
+    none is made for a later page."""
 
     name: str
     title: str
@@ -61,3 +62,4 @@ class Tool:
     arguments: type[Arguments]
     shape: Any
     run: Callable[[Desk, Any], Found]
+    dear: bool = False

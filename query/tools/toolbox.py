@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import secrets
-import threading
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
@@ -22,8 +20,9 @@ from .ask import Ask, ask_tool
 from .cursor import Cursors, Place
 from .documents import DOCUMENTS
 from .graph import NEIGHBOURS, PATH
+from .kept import ANSWERS_KEPT, KEPT, Kept
 from .outline import OUTLINE
-from .paging import Entry, Found, Pager, dump
+from .paging import Entry, Pager, dump
 from .places import SENTENCE, TITLE, clip
 from .read import READ
 from .refusal import Refusal
@@ -34,8 +33,11 @@ log = logging.getLogger(__name__)
 
 TOOLS = (DOCUMENTS, OUTLINE, SEARCH, READ, NEIGHBOURS, PATH)
 """Those that need no model."""
-KEPT = 8
-"""Results that are kept for their next pages."""
+AGAIN = (
+    "repeat the call without the cursor, which costs a call of the model and may answer otherwise; search "
+    "and read cost none"
+)
+"""What to do where a result is gone that is not found again unasked."""
 TRIES = 3
 """How often a call is begun anew where the index moved on while it was answered."""
 
@@ -48,25 +50,6 @@ class Reply:
     text: str
     document: Entry
     failed: bool = False
-
-
-class _Kept:
-    """The last results, for the pages after the first. Safe from several threads."""
-
-    def __init__(self) -> None:
-        self._found: OrderedDict[tuple[str, State], Found] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, key: tuple[str, State]) -> Found | None:
-        with self._lock:
-            return self._found.get(key)
-
-    def put(self, key: tuple[str, State], found: Found) -> None:
-        with self._lock:
-            self._found[key] = found
-            self._found.move_to_end(key)
-            if len(self._found) > KEPT:
-                self._found.popitem(last=False)
 
 
 def tools_of(route: str = "auto", k: int = 10, ask: Ask | None = None) -> tuple[Tool, ...]:
@@ -86,7 +69,7 @@ class Toolbox:
         self._desk = desk
         self._pager = Pager(tokens)
         self._cursors = Cursors()
-        self._kept = _Kept()
+        self._kept = {False: Kept(KEPT), True: Kept(ANSWERS_KEPT)}
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Reply:
         """Call the tool ``name``, which there must be. A failure becomes a reply that says what to try."""
@@ -138,12 +121,14 @@ class Toolbox:
                 "former",
                 "repeat the call without the cursor: the documents may have changed",
             )
-        key = (call, state)
-        found = self._kept.get(key) if asked.cursor else None
+        key, kept = (call, state), self._kept[tool.dear]
+        found = kept.get(key) if asked.cursor else None
         if found is None:
+            if asked.cursor and tool.dear:
+                raise Refusal("the result that this cursor goes on in is no longer kept", AGAIN)
             found = tool.run(self._desk, asked)
             if state == self._desk.index.state:
-                self._kept.put(key, found)
+                kept.put(key, found)
         page = self._pager.page(found, place.item, place.offset)
         if page.rest is None:
             return page.document

@@ -294,21 +294,6 @@ def test_an_error_of_whoever_takes_the_pieces_is_theirs(mill_path: Path) -> None
         ask(mill_path, saying("RV-7 opens at 8 bar [N]. The pump runs."), on_text=full)
 
 
-def test_a_follow_up_is_made_to_stand_by_itself_by_the_model(mill_path: Path) -> None:
-    good = saying("It closes below 6.5 bar [N].")
-
-    def script(prompt: str, number: int) -> Answer:
-        if "Last question:" in prompt:
-            assert "Question: When does RV-7 open?" in prompt
-            return Answer("When does the relief valve RV-7 of the feed pump close again?")
-        return good(prompt, number)
-
-    answer = ask(mill_path, script, "And when again not?", history=[("When does RV-7 open?", "At 8 bar.")])
-    assert answer.question == "And when again not?"
-    assert answer.result.question == "When does the relief valve RV-7 of the feed pump close again?"
-    assert (answer.grounded, answer.calls) == (True, 2)
-
-
 def test_a_model_call_error_is_never_what_an_asker_gets(mill_path: Path) -> None:
     down = Answer("down", status=503, headers=AT_ONCE)
     try:
