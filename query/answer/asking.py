@@ -16,6 +16,7 @@ from ...indexer.models.ports import LanguageModel, Vectors
 from ...indexer.types import Citation
 from ...indexer.word_forms import is_dense
 from ..deadline import Deadline, TimeUp
+from ..enumeration import Enumeration
 from ..models import Models
 from ..opened import OpenGeneration
 from ..phrases import question_forms
@@ -26,6 +27,7 @@ from .bearing import bears
 from .calls import Calls
 from .composing import Composer
 from .conflicts import conflicts
+from .counting import counted, is_counted
 from .evidence import Source, gather, stated_by
 from .extract import extract
 from .followup import self_contained, turns_of
@@ -119,7 +121,8 @@ class _Asking:
         composer = self._written(whole, sources, calls) if calls else None
         written = composer is not None
         if composer is None:  # an extract goes by the question's words, not by those of further searches
-            composer = self._extracted(whole, sources, result) if own else Composer()
+            said = own and not is_counted(result.enumeration)
+            composer = self._extracted(whole, sources, result) if said else Composer()
         model = calls.llm.name if calls and written else ""
         return self._finished(composer, whole, sources, result, calls, model)
 
@@ -224,6 +227,12 @@ class _Asking:
             before = each.source
         return composer
 
+    def _counted(self, enumeration: Enumeration, passages: Passages) -> Composer:
+        composer = Composer()
+        for line, sources in counted(enumeration, passages):
+            composer.add(line, sources, (), "\n")
+        return composer
+
     def _likeness(self, asked: str, texts: Sequence[str]) -> Vectors:
         """The cosine of each text to the question, in what time is left; 0 for all where that is too late."""
         if not self.unlike:
@@ -243,6 +252,8 @@ class _Asking:
         calls: Calls | None,
         model: str = "",
     ) -> Answer:
+        if not composer.sentences and result.enumeration and self.opened and not self.told:
+            composer, model = self._counted(result.enumeration, self._passages(self.opened)), ""
         found = bool(composer.sentences)
         text = composer.text if found else not_found(self.settings.language)
         if self.question.on_text and not (composer.told or self.told):

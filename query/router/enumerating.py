@@ -17,6 +17,7 @@ from .heads import heads_of
 if TYPE_CHECKING:
     from ...indexer.types import Document, Entity
     from ..opened import OpenGeneration
+    from ..tree_map import TreeMap
 
 log = logging.getLogger(__name__)
 
@@ -91,7 +92,9 @@ class _Search:
         tree, documents = self._opened.tree_map, self._opened.catalogue.documents
         titled = ((node, tree.nodes[node]) for node in sorted(tree.readable(self._access)))
         found = [
-            Listed(node, shape.title, documents[shape.documents[0]].source)
+            Listed(
+                node, shape.title, documents[shape.documents[0]].source, tree.leaf(int(tree.beneath(node)[0]))
+            )
             for node, shape in titled
             if shape.title and len(shape.documents) == 1 and self._says(shape.title)
         ]
@@ -147,6 +150,11 @@ class _Search:
         return any(
             forms <= frozenset(question_forms(text, tongue)) for tongue, forms in self._forms.items() if forms
         )
+
+
+def _first(tree: TreeMap, node: str) -> str:
+    """The chunk that a node begins with."""
+    return tree.leaf(int(tree.beneath(node)[0]))
 
 
 def _described(document: Document) -> str:
