@@ -75,6 +75,7 @@ def open_index(
     """
     from ..query.index import Index
     from ..query.models import ModelLoaders
+    from ..query.read_settings import ReadSettings
     from ..query.rerank import RerankLimits
     from .loading_models import Models
 
@@ -84,19 +85,15 @@ def open_index(
     loaders = ModelLoaders(
         models.embedder, models.sparse, models.reranker if models.reranks else None, models.llm
     )
-    limits = RerankLimits(config.rerank.candidates, config.rerank.seconds)
-    return Index(
-        IndexFolder.open(path),
-        loaders,
+    settings = ReadSettings(
         config.search,
-        limits,
+        RerankLimits(config.rerank.candidates, config.rerank.seconds),
         config.tree_read,
         config.graph_read,
-        follow,
-        _Writer(path, config, models),
-        router_settings=config.router,
-        answer_settings=config.answer,
+        config.router,
+        config.answer,
     )
+    return Index(IndexFolder.open(path), loaders, settings, follow, _Writer(path, config, models))
 
 
 class _Writer:

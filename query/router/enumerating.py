@@ -17,6 +17,7 @@ from .heads import heads_of
 if TYPE_CHECKING:
     from ...indexer.types import Document, Entity
     from ..opened import OpenGeneration
+    from ..tree_map import TreeMap
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +75,7 @@ class _Search:
         yield self._documents(every=False)
         if structures.get("tree") == self._opened.number:
             yield self._sections()
-        if structures.get("graph") == self._opened.number and not self._opened.graph_rests:
+        if structures.get("graph") == self._opened.number and not self._opened.resting("graph"):
             yield from self._entities()
 
     def _documents(self, every: bool) -> Group:
@@ -83,13 +84,17 @@ class _Search:
         found.sort(key=lambda one: one.source)
         items = (Listed(one.id, one.title or one.source, one.source) for one in found)
         said = "all of them" if every else "those whose title or fields say so"
-        return _group("document", items, True, f"{said}, of {len(seen):,} documents that you may read")
+        held = f"{len(seen):,} documents that you may read"
+        left = " and that filters and dates leave" if self._access.narrowed else ""
+        return _group("document", items, True, f"{said}, of {held}{left}")
 
     def _sections(self) -> Group:
         tree, documents = self._opened.tree_map, self._opened.catalogue.documents
         titled = ((node, tree.nodes[node]) for node in sorted(tree.readable(self._access)))
         found = [
-            Listed(node, shape.title, documents[shape.documents[0]].source)
+            Listed(
+                node, shape.title, documents[shape.documents[0]].source, tree.leaf(int(tree.beneath(node)[0]))
+            )
             for node, shape in titled
             if shape.title and len(shape.documents) == 1 and self._says(shape.title)
         ]
@@ -107,7 +112,7 @@ class _Search:
         held = graph.counts(where).get("entity", 0)
         whole = held <= FEW
         if whole:
-            known = graph.entities(list(graph.whole(where).entities), where)
+            known: Sequence[Entity] = self._opened.graph.route.entities(self._access)
         else:
             likely = [name for name in graph.alike(form(self._head), where, LIKELY) if self._says(name)]
             ids = (identifier for found in graph.named(likely, where).values() for identifier in found)
@@ -145,6 +150,11 @@ class _Search:
         return any(
             forms <= frozenset(question_forms(text, tongue)) for tongue, forms in self._forms.items() if forms
         )
+
+
+def _first(tree: TreeMap, node: str) -> str:
+    """The chunk that a node begins with."""
+    return tree.leaf(int(tree.beneath(node)[0]))
 
 
 def _described(document: Document) -> str:

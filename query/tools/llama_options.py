@@ -30,6 +30,7 @@ class FindOptions(TypedDict, total=False):
     filters: Sequence[str]
     sources: Sequence[str]
     as_of: date | None
+    deadline: float | None
 
 
 class SearchOptions(FindOptions, total=False):
@@ -54,7 +55,6 @@ class AskOptions(FindOptions, total=False):
     language: str | None
     budget: int | None
     agentic: bool
-    deadline: float | None
 
 
 class EngineOptions(AskOptions, total=False):
@@ -70,6 +70,7 @@ class ToolOptions(TypedDict, total=False):
     budget: int
     route: str
     k: int
+    deadline: float | None
 
 
 def settled(options: FindOptions) -> dict[str, Any]:
