@@ -110,7 +110,7 @@ class _Reader:
         damaged = self._document.is_repaired
         for number in numbers:
             try:
-                page = read_page(self._document[number], self._settings.tables)
+                page = read_page(self._document[number], self._settings.tables, self._settings.native)
             except damage():
                 page = RawPage(0, 0, [], [], [], 0.0)
                 self.dropped["damaged page"] += 1
