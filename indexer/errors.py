@@ -26,7 +26,9 @@
     │   ├── BadMetadata           a sidecar or rule does not say what it should
     │   └── LimitExceeded         pages, bytes, seconds or memory over the limit
     ├── ModelCallError            one model call failed for good; its item falls back
+    │   ├── BudgetSpent           it would have cost more than --max-cost leaves, and was not made
     │   └── InvalidModelOutput    the model answered, but not with something usable
+    │       └── UnusablePage      what a model wrote of a page is not what stands on it
     └── Cancelled                 stopped at a safe point by the user
 """
 
@@ -170,6 +172,26 @@ class ModelCallError(TreegraphError):
 
 class InvalidModelOutput(ModelCallError):
     """The model answered, but not with something usable."""
+
+
+class BudgetSpent(ModelCallError):
+    """A paid call was not made: it could have cost more than ``--max-cost`` leaves."""
+
+
+class UnusablePage(InvalidModelOutput):
+    """What a model wrote of a page is not what stands on it. ``fault`` says in a word or two what is wrong."""
+
+    def __init__(self, message: str, fault: str) -> None:
+        super().__init__(message, fault)
+        self.fault = fault
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+    @property
+    def reason(self) -> str:
+        """The fault."""
+        return self.fault
 
 
 class Cancelled(TreegraphError):

@@ -30,7 +30,8 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A stretch of text that belongs together: a table (with its header row) or a code listing."""
+    """A stretch of text that belongs together: a table (with its header row), a code listing, or a figure
+    (with what stands for one; its ``header`` is :data:`.pages.DESCRIBED` where those are a model's words)."""
 
     kind: BlockKind
     start: int

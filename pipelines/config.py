@@ -14,7 +14,7 @@ from ..indexer.errors import ConfigurationError, TreegraphError
 from ..indexer.graph.settings import GraphSettings
 from ..indexer.loaders.settings import LoadSettings
 from ..indexer.metadata import MetadataRule
-from ..indexer.models.settings import EmbedSettings, LLMSettings, RerankSettings
+from ..indexer.models.settings import EmbedSettings, LLMSettings, RerankSettings, VisionSettings
 from ..indexer.tree.settings import TreeSettings
 from ..query.answer.settings import AnswerSettings
 from ..query.graph_settings import GraphReadSettings
@@ -50,7 +50,8 @@ class Config:
     """Everything that can be set, a field a table. ``Config()`` is all defaults.
 
     ``ignore`` are gitignore-style patterns of files that are no documents ([load] ignore),
-    ``documents`` the [[documents]] rules in order; an empty ``llm.model`` means that there is no model.
+    ``documents`` the [[documents]] rules in order; an empty ``llm.model`` means that there is no model, an
+    empty ``vision.model`` that there is none that sees.
     """
 
     load: LoadSettings = field(default_factory=LoadSettings)
@@ -65,6 +66,7 @@ class Config:
     graph_read: GraphReadSettings = field(default_factory=GraphReadSettings)
     rerank: RerankSettings = field(default_factory=RerankSettings)
     llm: LLMSettings = field(default_factory=LLMSettings)
+    vision: VisionSettings = field(default_factory=VisionSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
     router: RouterSettings = field(default_factory=RouterSettings)
     answer: AnswerSettings = field(default_factory=AnswerSettings)
@@ -89,12 +91,13 @@ _TABLES: Mapping[str, type] = {
     "rerank": RerankSettings,
     "access": AccessSettings,
     "llm": LLMSettings,
+    "vision": VisionSettings,
     "stores": StoreSettings,
 }
 _INTO = {"tree_read": "tree", "graph_read": "graph"}
 """Settings that share a table with others: how a structure is read stands where how it is made does."""
 _DEFAULT = Given(None, "default", "")
-_URLS = (("llm", "base_url"), ("stores", "qdrant"), ("stores", "neo4j"))
+_URLS = (("llm", "base_url"), ("vision", "base_url"), ("stores", "qdrant"), ("stores", "neo4j"))
 
 
 @dataclass(frozen=True, slots=True)
