@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from ..function_words import FUNCTION_WORDS
+
 _LEAST_LETTERS = 80
 """Fewer letters do not say what their language is."""
 _TELLING = 250
@@ -34,15 +36,6 @@ _COMMON = frozenset(
     "用方如成行所然家种事法定同文数使或其请件本请與为從从及这無无式系统日号章第入数目名设置命令"
 )
 _FEW_COMMON = 0.03
-_WORDS = frozenset(
-    "the of and to in is for on be with as that this it are or by at an from not you if can will "
-    "der die und das den von zu mit ist im für auf ein eine nicht des "
-    "le la les et de des du un une est dans pour que qui sur en "
-    "el los las y del con por para una se al "
-    "di il che per non della con "
-    "het een van en de voor met op te zijn "
-    "o os as do da em uma com não para".split()
-)
 _TOKEN = re.compile(r"[^\W\d_]+")
 
 
@@ -96,9 +89,9 @@ def _is_one_case(letters: bytes) -> bool:
 
 
 def _has_words(text: str) -> bool:
-    """Whether a twentieth of the words are such as every sentence holds."""
+    """Whether a tenth of the words are such as every sentence holds; single letters are in a cipher, too."""
     words = _TOKEN.findall(text.lower())
-    return 20 * sum(word in _WORDS for word in words) >= len(words)
+    return 10 * sum(len(word) > 1 and word in FUNCTION_WORDS for word in words) >= len(words)
 
 
 def _is_unspaced(text: str, letters: int) -> bool:
