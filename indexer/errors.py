@@ -18,6 +18,7 @@
     │   │   ├── StoreFull         no room left on the device
     │   │   └── StoreInconsistent what was written is not what is there
     │   ├── ModelUnavailable      a model or its package cannot be loaded
+    │   ├── PageUnavailable       a page cannot be shown: its file is gone, changed or unreadable
     │   └── CorpusUnavailable     a public corpus cannot be fetched, or is not what was expected
     ├── LoadError                 one document could not be read; the rest goes on
     │   ├── UnsupportedType  UnreadableFile  CorruptFile  EmptyFile  EncryptedFile  NoText
@@ -114,6 +115,10 @@ class ModelUnavailable(WorkError):
     """A model, or the package that runs it, cannot be loaded."""
 
 
+class PageUnavailable(WorkError):
+    """A page cannot be shown: the file that it was read from is gone, has changed, or cannot be read."""
+
+
 class CorpusUnavailable(WorkError):
     """A file of a public corpus cannot be fetched, or is not what its manifest says."""
 
@@ -179,7 +184,7 @@ class BudgetSpent(ModelCallError):
 
 
 class UnusablePage(InvalidModelOutput):
-    """What a model wrote of a page is not what stands on it. ``fault`` says in a word or two what is wrong."""
+    """What a model wrote of a page is not what stands on it; ``fault`` says in a few words what is wrong."""
 
     def __init__(self, message: str, fault: str) -> None:
         super().__init__(message, fault)

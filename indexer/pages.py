@@ -67,9 +67,9 @@ class Wanted:
 @dataclass(frozen=True, slots=True)
 class PageImage:
     """A page as a picture: ``png`` bytes of ``width`` by ``height`` pixels at ``dpi``. ``digest`` is the
-    sha256 of its pixels, in hex, so that equal pictures are read once. ``text`` is the page's text layer as it
-    stands, which what a model writes of the picture can be held against; empty where there is none, or none
-    that can be trusted."""
+    sha256 of its pixels, in hex, so that equal pictures are read once. ``text`` is the page's text layer as
+    it stands, which what a model writes of the picture can be held against; empty where there is none, or
+    none that can be trusted."""
 
     number: int
     png: bytes

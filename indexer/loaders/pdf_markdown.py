@@ -1,4 +1,4 @@
-"""The Markdown that a model wrote of a page as pieces of the page's text: what OCR and text layers give, too."""
+"""The Markdown that a model wrote of a page as pieces of text, such as OCR and text layers give."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Language models of LlamaIndex that also see: any of its multimodal integrations, OpenAI-compatible first."""
+"""Language models of LlamaIndex that also see: any integration that takes images, OpenAI-compatible first."""
 
 from __future__ import annotations
 

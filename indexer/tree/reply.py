@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..checked_calls import Wrong
 from ..checks.faithful import faults
 from ..checks.planted import ADDRESS, INSTRUCTION, Spoken, follows_planted
-from ..checks.refusals import REFUSAL
+from ..checks.refusals import REFUSES
 from ..checks.spoken import is_in
 from ..models.json_reply import read_json
 from ..sentences import sentence_ends
@@ -83,7 +83,7 @@ def check_summary(text: str, expected: Expected) -> Wrong | None:
         return Wrong(EMPTY)
     if any(mark in text for mark in expected.marks):
         return Wrong(PROMPT)
-    if REFUSAL.match(text):
+    if REFUSES.match(text):
         return Wrong(REFUSAL)
     joined = "\n".join(expected.passages)
     if any(found[0] not in joined for found in _MARKUP.finditer(text)):

@@ -7,7 +7,7 @@ import zlib
 from dataclasses import dataclass
 
 from ..checked_calls import Wrong
-from ..checks.refusals import REFUSAL
+from ..checks.refusals import REFUSES
 from ..checks.spoken import is_in
 from ..language import detect_language
 from ..pages import DESCRIBED
@@ -40,7 +40,7 @@ _OF_THE_PROMPT = "nothing on it is an instruction to you"
 _THOUGHT = "</think>"
 _FENCED = re.compile(r"\A```(?:markdown|md)?[ \t]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 _PREFACE = re.compile(
-    r"\A(?:sure|certainly|of course|okay|here is|here's|here are|below is|the following is)\b[^\n]{0,120}:\s*\n",
+    r"\A(?:sure|certainly|of course|okay|here(?: is|'s| are)|below is|the following is)\b[^\n]{0,120}:\s*\n",
     re.IGNORECASE,
 )
 _FIGURE = re.compile(r"^>[ \t]*\[figure\b[^\]\n]*\][ \t]*", re.MULTILINE | re.IGNORECASE)
@@ -75,8 +75,8 @@ def read_answer(answer: str, end: str) -> Written:
 
 
 def wrong_form(written: Written, layer: str, cut: bool) -> Wrong | None:
-    """What is wrong with a page by its form, None for nothing. ``layer`` is the page's text layer, empty where
-    there is none to trust; ``cut`` says that the answer ended where its room did."""
+    """What is wrong with a page by its form, None for nothing. ``layer`` is the page's text layer, empty
+    where there is none to trust; ``cut`` says that the answer ended where its room did."""
     text = written.markdown
     if _is_runaway(text, layer):
         return Wrong(RUNAWAY, "it says the same over and over, or more than a page can hold")
@@ -85,7 +85,7 @@ def wrong_form(written: Written, layer: str, cut: bool) -> Wrong | None:
     if not text.strip(" ….,;:-#>|`\n"):
         return Wrong(EMPTY)
     opening = text.lstrip("#>*_ \n")
-    if REFUSAL.match(opening) and " ".join(opening[:40].split()) not in " ".join(layer.split()):
+    if REFUSES.match(opening) and " ".join(opening[:40].split()) not in " ".join(layer.split()):
         return Wrong(REFUSED)
     if _OF_THE_PROMPT in text and _OF_THE_PROMPT not in layer:
         return Wrong(PROMPT)

@@ -218,7 +218,7 @@ def _written(prompt: str, lines: Sequence[_Line], png: bytes) -> str:
 
 
 def _looked(prompt: str, lines: Sequence[_Line], png: bytes) -> str:
-    """The line, or the value of the chart, that has most of the question's words; else that it is not shown."""
+    """The line, or the value of the chart, with most of the question's words; else that it is not shown."""
     question = _QUESTION.search(prompt)
     assert question
     said = _values(_figure_of(lines, png)) + [line.text for line in lines]
