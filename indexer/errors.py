@@ -18,6 +18,7 @@
     │   │   ├── StoreFull         no room left on the device
     │   │   └── StoreInconsistent what was written is not what is there
     │   ├── ModelUnavailable      a model or its package cannot be loaded
+    │   │   └── UnsupportedScript no OCR model reads that language
     │   └── CorpusUnavailable     a public corpus cannot be fetched, or is not what was expected
     ├── LoadError                 one document could not be read; the rest goes on
     │   ├── UnsupportedType  UnreadableFile  CorruptFile  EmptyFile  EncryptedFile  NoText
@@ -110,6 +111,10 @@ class StoreInconsistent(StoreError):
 
 class ModelUnavailable(WorkError):
     """A model, or the package that runs it, cannot be loaded."""
+
+
+class UnsupportedScript(ModelUnavailable):
+    """No OCR model that is there reads a language; the message says which one to give."""
 
 
 class CorpusUnavailable(WorkError):

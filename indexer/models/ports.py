@@ -9,6 +9,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from ..pages import PageImage, PageReading
+
 Vectors = NDArray[np.float32]
 
 
@@ -123,4 +125,19 @@ class StreamingModel(LanguageModel, Protocol):
     def stream(self, prompt: str, max_tokens: int, take: Callable[[str], None]) -> Completion:
         """Answer one prompt, each piece going to ``take`` as it comes. Raises ModelCallError, also when the
         answer breaks off; what came until then is no answer."""
+        ...
+
+
+@runtime_checkable
+class PageReader(Protocol):
+    """Reads pages from their pictures. ``name`` (engine, models, versions) is part of the cache's key.
+
+    ``concurrency`` threads may call :meth:`read` at once.
+    """
+
+    name: str
+    concurrency: int
+
+    def read(self, image: PageImage) -> PageReading:
+        """What stands on the page. Raises ModelCallError, and nothing else."""
         ...
