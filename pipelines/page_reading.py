@@ -79,7 +79,9 @@ class PagePictures:
             begun = [pool.submit(self._page, source, draw, page) for page in wanted]
             done = [future.result() for future in self._finished(pool, begun)]
         readings = tuple(reading for reading, _ in done)
-        return PagesRead(readings, tuple(page for page, (_, again) in zip(wanted, done, strict=True) if again))
+        return PagesRead(
+            readings, tuple(page for page, (_, again) in zip(wanted, done, strict=True) if again)
+        )
 
     def spent(self, way: Origin) -> ModelCounts:
         """What a way's reader counted of its calls, and what the cache answered in its place."""
