@@ -28,7 +28,9 @@ WHY = "an image without text"
 
 @pytest.fixture(scope="module")
 def scan(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return scanned_pdf(tmp_path_factory.mktemp("scan") / "scan.pdf", [(f"page {n}",) for n in range(4)], dpi=40)
+    return scanned_pdf(
+        tmp_path_factory.mktemp("scan") / "scan.pdf", [(f"page {n}",) for n in range(4)], dpi=40
+    )
 
 
 @pytest.fixture(scope="module")
