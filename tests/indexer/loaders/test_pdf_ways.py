@@ -102,7 +102,7 @@ def test_without_any_text_the_error_says_what_to_do(tmp_path: Path) -> None:
     scan = scanned_pdf(tmp_path / "scan.pdf", [LINES])
     with pytest.raises(NoText, match=r"1 pages: an image without text; no OCR.*treegraph\[ocr\]"):
         read_pdf(scan, NONE, None)
-    with pytest.raises(NoText, match="text mode.*--pdf auto"):
+    with pytest.raises(NoText, match=r"text mode.*--pdf auto"):
         read_pdf(scan, replace(OCR, pdf="text"), None)
     blank = one_page(tmp_path / "blank.pdf", lambda page: None)
     with pytest.raises(NoText, match="they are blank"):
