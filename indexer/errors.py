@@ -18,6 +18,7 @@
     │   │   ├── StoreFull         no room left on the device
     │   │   └── StoreInconsistent what was written is not what is there
     │   ├── ModelUnavailable      a model or its package cannot be loaded
+    │   │   └── UnsupportedScript no OCR model reads that language
     │   ├── PageUnavailable       a page cannot be shown: its file is gone, changed or unreadable
     │   └── CorpusUnavailable     a public corpus cannot be fetched, or is not what was expected
     ├── LoadError                 one document could not be read; the rest goes on
@@ -117,6 +118,10 @@ class ModelUnavailable(WorkError):
 
 class PageUnavailable(WorkError):
     """A page cannot be shown: the file that it was read from is gone, has changed, or cannot be read."""
+
+
+class UnsupportedScript(ModelUnavailable):
+    """No OCR model that is there reads a language; the message says which one to give."""
 
 
 class CorpusUnavailable(WorkError):

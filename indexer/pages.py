@@ -93,7 +93,11 @@ class ReadLine:
 @dataclass(frozen=True, slots=True)
 class PageReading:
     """What stands on page ``number`` (1-based), in place of its text layer: ``lines`` that OCR read, or the
-    ``markdown`` that a model wrote. ``confidence`` is 0..1, ``why`` the reason for this way of reading."""
+    ``markdown`` that a model wrote. ``confidence`` is 0..1, ``why`` the reason for this way of reading.
+
+    ``turned`` is by how many degrees clockwise (-180..180) the page as it is shown was turned about its
+    middle to bring its lines level: their boxes are of that upright page.
+    """
 
     number: int
     origin: Origin
@@ -101,3 +105,4 @@ class PageReading:
     markdown: str = ""
     confidence: float | None = None
     why: str = ""
+    turned: float = 0.0

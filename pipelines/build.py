@@ -26,6 +26,7 @@ from .loading_models import Models
 from .memory import PeakMemory
 from .mirroring import Mirroring
 from .opening import exists, index_path, open_or_create
+from .page_readers import PageReaders
 from .recipe import access_rules, limits_digest, recipes
 from .removal import RemovalLimit, plan_removal
 from .report import BuildReport
@@ -119,7 +120,9 @@ def _build(
     listen(Event("survey", 0, None, "files"))
     found = walk(roots, config.ignore)
     recipe = recipes(config, edit.name if edit else None, models.llm_asked)
-    surveyor = Surveyor(recipe, limits_digest(config), listen, cancel)
+    readers = PageReaders(config, models)
+    limits = limits_digest(config, readers.settings)
+    surveyor = Surveyor(recipe, limits, listen, cancel, readers.stands)
     if not exists(path):
         _check_any(roots, found)
     if dry_run and not exists(path):

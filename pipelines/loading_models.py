@@ -11,7 +11,14 @@ from .config import Config
 if TYPE_CHECKING:
     from ..indexer.graph.extraction import Extractor
     from ..indexer.models.call_cache import CallCache
-    from ..indexer.models.ports import Embedder, LanguageModel, Reranker, SparseEncoder, VisionModel
+    from ..indexer.models.ports import (
+        Embedder,
+        LanguageModel,
+        PageReader,
+        Reranker,
+        SparseEncoder,
+        VisionModel,
+    )
     from ..indexer.tree.summarizer import Summarizer
     from ..indexer.tree.written import ModelSummarizer
     from ..indexer.vision.reader import VisionPageReader
@@ -48,6 +55,7 @@ class Models:
         self._vision = models.as_vision(vision, config.vision) if vision is not None else None
         self._given_vision = self._vision.name if self._vision is not None else None
         self._spending = spending
+        self._ocr: PageReader | None = None
         self._lock = threading.Lock()
 
     @property
@@ -102,6 +110,23 @@ class Models:
 
         check_prices(self._vision, self._spending.cap)
         return PaidVisionModel(self._vision, self._spending)
+
+    @property
+    def ocr_asked(self) -> str:
+        """What OCR would read with, without loading it: engine, version and settings; empty where it is not
+        installed."""
+        from ..indexer.models.ocr import ocr_stamp
+
+        return ocr_stamp(self._config.ocr)
+
+    def ocr(self) -> PageReader | None:
+        """What reads pages by OCR, None where it is not installed. Raises ModelUnavailable."""
+        from ..indexer.models.ocr import load_ocr
+
+        with self._lock:
+            if self._ocr is None and self.ocr_asked:
+                self._ocr = load_ocr(self._config.ocr)
+            return self._ocr
 
     def page_reader(self) -> VisionPageReader | None:
         """What reads pages natively, None without a model that sees. Raises as :meth:`vision`."""

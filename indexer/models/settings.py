@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from ..errors import ConfigurationError
@@ -113,3 +114,35 @@ class VisionSettings(LLMSettings):
             raise ConfigurationError(f"[vision] max_pixels must be 10000 or more, not {self.max_pixels}")
         if self.tokens < 64:
             raise ConfigurationError(f"[vision] tokens must be 64 or more, not {self.tokens}")
+
+
+@dataclass(frozen=True, slots=True)
+class OcrSettings:
+    """How pictures of pages are read.
+
+    ``languages`` are those of the documents, as in "en" or "ja"; ``models`` names for a language the ONNX
+    file that reads its script, where the shipped ones do not. Pages are drawn at ``dpi``; text is looked for
+    in a picture of at most ``side`` pixels. ``threads`` pages are read side by side; 0 takes two, or one on a
+    single core. Lines of less than ``min_confidence`` (0..1) are left out.
+    """
+
+    languages: tuple[str, ...] = ("en", "zh", "ja")
+    models: Mapping[str, str] = field(default_factory=dict)
+    dpi: int = 150
+    side: int = 1280
+    threads: int = 0
+    min_confidence: float = 0.5
+
+    def __post_init__(self) -> None:
+        if not self.languages:
+            raise ConfigurationError("[ocr] languages must name at least one language")
+        if not 50 <= self.dpi <= 600:
+            raise ConfigurationError(f"[ocr] dpi must be 50 to 600, not {self.dpi}")
+        if not 320 <= self.side <= 4096:
+            raise ConfigurationError(f"[ocr] side must be 320 to 4096 pixels, not {self.side}")
+        if self.threads < 0:
+            raise ConfigurationError(f"[ocr] threads must be 0 (automatic) or more, not {self.threads}")
+        if not 0 <= self.min_confidence < 1:
+            raise ConfigurationError(
+                f"[ocr] min_confidence must be 0 or more and below 1, not {self.min_confidence}"
+            )
