@@ -44,9 +44,7 @@ def as_shown(box: PageBox, turned: float, width: float, height: float) -> PageBo
     corners = [(x - across / 2, y - down / 2) for x in (box.x0, box.x1) for y in (box.y0, box.y1)]
     xs = [x * cos - y * sin + width / 2 for x, y in corners]
     ys = [x * sin + y * cos + height / 2 for x, y in corners]
-    return PageBox(
-        box.page, max(0.0, min(xs)), max(0.0, min(ys)), min(width, max(xs)), min(height, max(ys))
-    )
+    return PageBox(box.page, max(0.0, min(xs)), max(0.0, min(ys)), min(width, max(xs)), min(height, max(ys)))
 
 
 def _size(line: ReadLine) -> float:
