@@ -8,6 +8,9 @@ from typing import Literal
 Origin = Literal["text", "ocr", "native"]
 """How a page was read: its text layer, by OCR of its picture, or by a vision model."""
 
+DESCRIBED = "[figure, described by a model]"
+"""Stands before what a model says of a figure: words of its own, which no author wrote."""
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -64,7 +67,9 @@ class Wanted:
 @dataclass(frozen=True, slots=True)
 class PageImage:
     """A page as a picture: ``png`` bytes of ``width`` by ``height`` pixels at ``dpi``. ``digest`` is the
-    sha256 of its pixels, in hex, so that equal pictures are read once."""
+    sha256 of its pixels, in hex, so that equal pictures are read once. ``text`` is the page's text layer as
+    it stands, which what a model writes of the picture can be held against; empty where there is none, or
+    none that can be trusted."""
 
     number: int
     png: bytes
@@ -72,6 +77,7 @@ class PageImage:
     height: int
     dpi: float
     digest: str
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,8 @@ from .leaves import LeafRows, load_leaves
 from .loading_models import Models
 from .model_counts import ModelCounts
 from .opening import check_models
+from .page_readers import PageReaders
+from .page_reading import PagePictures
 from .report import BuildReport, Failure
 from .stage_clock import StageClock
 from .tree_stage import TreeStage
@@ -60,6 +62,7 @@ class Build:
         self.log = RunLog(folder.ledger)
         self.report = BuildReport()
         self.clock = StageClock()
+        self.readers = PageReaders(config, models)
         self._scope = f"{scope} {models.stamp}"
         manifest = folder.manifest()
         self.published = manifest.published
@@ -171,6 +174,11 @@ class Build:
         tokenizer = load_tokenizer(self.config.chunk.tokenizer)
         cache = LedgerCallCache(self.folder.ledger)
         return Situating(self.config, tokenizer, self.models, cache, self.cancel)
+
+    def pictures(self) -> PagePictures:
+        """What reads pages from their pictures in this build."""
+        cache = LedgerCallCache(self.folder.ledger)
+        return PagePictures(self.readers, cache, self.clock, self.listen, self.cancel)
 
     def count_models(self, stage: str, counts: ModelCounts) -> None:
         """Report and remember what a stage's model calls took."""

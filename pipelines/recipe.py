@@ -9,13 +9,15 @@ from typing import Any
 
 from ..indexer.digests import digest
 from ..indexer.errors import UnreadableFile
-from ..indexer.loaders.settings import LOADER_VERSION
+from ..indexer.loaders.settings import LOADER_VERSION, LoadSettings
 from ..indexer.metadata import source_matches
 from ..indexer.sources import SourceFile
 from .config import Config
 
 PIPELINE_VERSION = 1
 """Raised when the same settings make other rows than before."""
+_PAGES = ("pdf", "ocr", "native")
+"""How pages are read is in the recipes of those files alone that it touches: see :mod:`.page_readers`."""
 _LIMITS = ("max_pages", "max_bytes", "max_seconds", "max_memory", "max_characters", "passwords")
 
 
@@ -25,7 +27,7 @@ def shared_recipe(config: Config, llm: str | None = None) -> dict[str, Any]:
 
     Limits are not in it: a file that stayed within the old ones reads the same under the new.
     """
-    load = {key: value for key, value in asdict(config.load).items() if key not in _LIMITS}
+    load = {key: value for key, value in asdict(config.load).items() if key not in (*_LIMITS, *_PAGES)}
     recipe: dict[str, Any] = {
         "pipeline": PIPELINE_VERSION,
         "loader": LOADER_VERSION,
@@ -63,9 +65,11 @@ def access_rules(config: Config) -> int:
     return sum("labels" in rule.values for rule in config.documents) + (config.access.unlabelled == "hidden")
 
 
-def limits_digest(config: Config) -> str:
-    """The limits on one file: raising one is a reason to try again a file that broke it."""
-    return digest([_plain(asdict(config.load)[name]) for name in _LIMITS])
+def limits_digest(config: Config, load: LoadSettings | None = None) -> str:
+    """The limits on one file, and in which ways pages are read (``load``: with what is at hand): raising one,
+    or a way more, is a reason to try again a file that failed."""
+    settings = asdict(load or config.load)
+    return digest([_plain(settings[name]) for name in (*_LIMITS, *_PAGES)])
 
 
 def sidecar_text(path: Path | None) -> str | None:

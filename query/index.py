@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .answer.result import Answer
     from .graph_view import EntityReader, EntityView
     from .graph_view_path import PathView
+    from .looked import Looked
     from .reading_graph import GraphReader
     from .tools.llama_options import EngineOptions, RetrieverOptions, ToolOptions
     from .tools.llama_tools import IndexTool
@@ -154,9 +155,9 @@ class Index(PinnedIndex):
         return AskQueryEngine(self.ask, self.read, llm, streaming, **options)
 
     def as_tools(self, llm: Any = None, **options: Unpack[ToolOptions]) -> list[IndexTool]:
-        """Tools of LlamaIndex for an agent: documents, outline, search, read, neighbours, path, and, with an
-        ``llm``, given or configured, ask. Their reader's ``labels`` are settled here, and no call can name
-        others; a result has at most about ``budget`` tokens.
+        """Tools of LlamaIndex for an agent: documents, outline, search, read, neighbours, path; with an
+        ``llm``, given or configured, ask; with a configured model that sees, look. Their reader's ``labels``
+        are settled here, and no call can name others; a result has at most about ``budget`` tokens.
 
         Raises ModelUnavailable without the extra ``llama``, ConfigurationError for a wrong option.
         """
@@ -170,7 +171,8 @@ class Index(PinnedIndex):
 
         chosen = ToolSettings(**options)
         writes = llm is not None or self._models.llm() is not None
-        tools = tools_of(chosen.route, chosen.k, partial(self.ask, llm=llm) if writes else None)
+        ask = partial(self.ask, llm=llm) if writes else None
+        tools = tools_of(chosen.route, chosen.k, ask, self.look if self.sees else None)
         return index_tools(Toolbox(Desk(self, chosen.labels), chosen.budget, tools))
 
     def read(self, name: str, labels: Sequence[str] | None = None) -> Reading:
@@ -184,6 +186,23 @@ class Index(PinnedIndex):
             if opened is None:
                 raise ConfigurationError(f"nothing to read under {quoted(name)}: the index is empty")
             return self._reader(opened, labels).read(name)
+
+    def look(self, name: str, page: int | None, question: str, labels: Sequence[str] | None = None) -> Looked:
+        """What a model that sees says of ``question`` when it is shown a page: page ``page`` of a document,
+        by its source or id, or the page of a hit, by its id (None: the first that it is cited by).
+
+        The page's picture is drawn from the file that was indexed, and shown with the text that was taken
+        from it. Raises ConfigurationError where no such model is configured, and where this reader may see no
+        such document or page; PageUnavailable where the file is gone or has changed since; WorkError where
+        the model fails.
+        """
+        from .look import look, page_asked
+
+        with self._current() as opened:
+            if opened is None:
+                raise ConfigurationError(f"nothing to look at under {quoted(name)}: the index is empty")
+            asked = page_asked(self._reader(opened, labels), name, page)
+            return look(question, asked, opened.number, self._models.vision(), self._sight)
 
     def tree(self, node: str | None = None, depth: int = 3, labels: Sequence[str] | None = None) -> TreeView:
         """The tree from ``node`` (its id, or a document's source; None: its root) ``depth`` levels down.
@@ -235,6 +254,7 @@ class Index(PinnedIndex):
     asearch_many = awaited(search_many)
     aask = awaited(ask)
     aread = awaited(read)
+    alook = awaited(look)
     atree = awaited(tree)
     aentity = awaited(entity)
     aentity_path = awaited(entity_path)

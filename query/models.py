@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..indexer.errors import ConfigurationError, IndexIncompatible
-from ..indexer.models.ports import Embedder, LanguageModel, Reranker, SparseEncoder, Vectors
+from ..indexer.models.ports import Embedder, LanguageModel, Reranker, SparseEncoder, Vectors, VisionModel
 from ..indexer.stores.manifest import Generation
 from .question import Question
 
@@ -15,12 +15,13 @@ from .question import Question
 @dataclass(frozen=True, slots=True)
 class ModelLoaders:
     """How to get each model; called once, when it is first needed. No reranker: none is used; no language
-    model: answers are extracts, and none has a word on the route."""
+    model: answers are extracts, and none has a word on the route; no vision model: none looks at pages."""
 
     embedder: Callable[[], Embedder]
     sparse: Callable[[], SparseEncoder]
     reranker: Callable[[], Reranker] | None = None
     llm: Callable[[], LanguageModel | None] | None = None
+    vision: Callable[[], VisionModel | None] | None = None
 
 
 class Models:
@@ -64,6 +65,16 @@ class Models:
                     )
                 self._reranker = self._loaders.reranker()
             return self._reranker
+
+    @property
+    def sees(self) -> bool:
+        """Whether a model that sees is configured."""
+        return self._loaders.vision is not None
+
+    def vision(self) -> VisionModel | None:
+        """The model that sees, None where none is configured. Raises ModelUnavailable."""
+        with self._lock:
+            return self._loaders.vision() if self._loaders.vision else None
 
     def llm(self) -> LanguageModel | None:
         """The language model, None where none is configured. Raises ModelUnavailable."""

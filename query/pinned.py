@@ -23,6 +23,7 @@ from .tree_settings import TreeReadSettings
 if TYPE_CHECKING:
     from ..indexer.stores.folder import IndexFolder
     from ..indexer.types import Document
+    from .sight import Sight
 
 
 class Writer(Protocol):
@@ -53,6 +54,7 @@ class PinnedIndex:
         writer: Writer | None = None,
         router_settings: RouterSettings | None = None,
         answer_settings: AnswerSettings | None = None,
+        sight: Sight | None = None,
     ) -> None:
         self._folder = folder
         self._models = Models(loaders)
@@ -62,6 +64,7 @@ class PinnedIndex:
         self._graph_settings = graph_settings or GraphReadSettings()
         self._router_settings = router_settings or RouterSettings()
         self._answer_settings = answer_settings or AnswerSettings()
+        self._sight = sight
         self._follow = follow
         self._writer = writer
         self._store = folder.vectors()
@@ -93,6 +96,11 @@ class PinnedIndex:
                 "models": dict(opened.entry.models),
                 "dimension": opened.entry.dimension,
             }
+
+    @property
+    def sees(self) -> bool:
+        """Whether a model that looks at pages is configured."""
+        return self._models.sees
 
     @property
     def generation(self) -> int | None:

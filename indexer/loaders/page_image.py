@@ -11,10 +11,13 @@ from ..pages import PageImage
 from ..sources_names import escape_name
 from .pdf_open import damage, open_pdf
 from .pdf_page import engine
+from .pdf_text import clean
 from .settings import LoadSettings
 
 _POINTS = 72
 """Points an inch."""
+_MOST_TEXT = 200_000
+"""Characters of a text layer that go with a picture."""
 
 
 def draw_page(
@@ -38,6 +41,8 @@ def draw_page(
 def _drawn(page: Any, number: int, dpi: float, max_pixels: int) -> PageImage:
     area = page.rect.width * page.rect.height / _POINTS**2
     dpi = min(dpi, (max_pixels / area) ** 0.5) if area > 0 else dpi
+    text = "\n".join(map(clean, page.get_text().splitlines()))[:_MOST_TEXT]
     pixmap = page.get_pixmap(dpi=max(1, int(dpi)), colorspace=engine().csRGB, alpha=False)
     digest = hashlib.sha256(f"{pixmap.width}x{pixmap.height}\n".encode() + pixmap.samples).hexdigest()
-    return PageImage(number, pixmap.tobytes("png"), pixmap.width, pixmap.height, max(1, int(dpi)), digest)
+    png = pixmap.tobytes("png")
+    return PageImage(number, png, pixmap.width, pixmap.height, max(1, int(dpi)), digest, text)

@@ -51,7 +51,7 @@ def _floating_number(lines: Sequence[Line]) -> list[Edge]:
         return []
     lowest = max(range(len(lines)), key=lambda index: lines[index].base)
     text = lines[lowest].text.strip()
-    return [Edge(_FLOATING, (_fold(text),), text, (lowest,))] if text.isdigit() else []
+    return [Edge(_FLOATING, (fold(text),), text, (lowest,))] if text.isdigit() else []
 
 
 def _edge_rows(side: str, order: list[tuple[int, int]], lines: Sequence[Line]) -> Iterator[Edge]:
@@ -76,12 +76,13 @@ def _edge(side: str, group: list[int], lines: Sequence[Line]) -> Edge:
     group.sort(key=lambda index: lines[index].x0)
     parts = [lines[index].text.strip() for index in group]
     text = " ".join(parts)
-    keys = {_fold(text), *(_fold(part) for part in parts if sum(map(str.isalpha, part)) >= _LEAST_LETTERS)}
+    keys = {fold(text), *(fold(part) for part in parts if sum(map(str.isalpha, part)) >= _LEAST_LETTERS)}
     slot = (side, (lines[group[0]].base + _SLOT // 2) // _SLOT)
     return Edge(slot, tuple(keys), text, tuple(group))
 
 
-def _fold(text: str) -> str:
+def fold(text: str) -> str:
+    """A row's text as running headers are compared: without the difference of its numbers and its case."""
     return _DIGITS.sub("#", text).casefold()
 
 

@@ -1,10 +1,10 @@
 """Lines that OCR read, as the lines of a text layer: what the layout of a page is made from.
 
 A detector's boxes stand loosely around their lines, the more so the smaller the letters. Measured against
-the text layers of 15 manuals and reports, in sizes of the font: the baseline is .27 (+-.03) below the middle of
-a box and .39 (+-.06) above its foot; boxes are 1.3 (+-.1) high and reach out by .15 of that at either end. So a
-baseline is taken from the middle, and sizes are rounded to steps from the page's usual one: a layout takes a
-line of another size for a heading.
+the text layers of 15 manuals and reports, in sizes of the font: the baseline is .27 (+-.03) below the middle
+of a box and .39 (+-.06) above its foot; boxes are 1.3 (+-.1) high and reach out by .15 of that at either end.
+So a baseline is taken from the middle, and sizes are rounded to steps from the page's usual one: a layout
+takes a line of another size for a heading.
 """
 
 from __future__ import annotations

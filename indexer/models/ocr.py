@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from ..digests import digest
 from .ports import PageReader
 from .settings import OcrSettings
 
@@ -28,3 +33,23 @@ def load_ocr(settings: OcrSettings) -> PageReader:
         settings.min_confidence,
         usable_threads(settings.threads),
     )
+
+
+def ocr_stamp(settings: OcrSettings) -> str:
+    """By what pages would be read, without loading it: the engine's version, the settings that matter and the
+    user's model files as they are on this disk; empty where the extra ``ocr`` is not installed."""
+    try:
+        engine = version("rapidocr")
+    except PackageNotFoundError:
+        return ""
+    kept = {name: value for name, value in asdict(settings).items() if name != "threads"}
+    files = [[path, *_state(Path(path))] for path in sorted(settings.models.values())]
+    return f"rapidocr {engine} {digest([repr(sorted(kept.items())), files])}"
+
+
+def _state(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0
+    return found.st_size, found.st_mtime_ns

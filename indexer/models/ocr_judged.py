@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from .ocr_boxes import TextBox
 from .ocr_lines import Said
 
+UNSUPPORTED = "unsupported script"
 _FEWEST = 0.6
 """Characters for each height that a line is long: ideographs have 1.2, Latin letters 2 and more."""
 _LONG = 4.0
@@ -43,11 +44,11 @@ def judge(boxes: Sequence[TextBox], said: Sequence[Said], least: float) -> Judge
         )
     if share > _MOST_UNREAD:
         kept = tuple(
-            not lost and line.confidence > _SURE and len(line.text.strip()) > 2
-            for lost, line in zip(unread, said, strict=True)
+            not is_lost and line.confidence > _SURE and len(line.text.strip()) > 2
+            for is_lost, line in zip(unread, said, strict=True)
         )
-        return Judged(kept, confidence, f"unsupported script in {sum(unread)} of {len(unread)} lines")
-    return Judged(tuple(not lost for lost in unread), confidence, "")
+        return Judged(kept, confidence, f"{UNSUPPORTED} in {sum(unread)} of {len(unread)} lines")
+    return Judged(tuple(not is_lost for is_lost in unread), confidence, "")
 
 
 def certainty(said: Sequence[Said]) -> float:

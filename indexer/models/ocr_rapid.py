@@ -1,8 +1,8 @@
 """Pages read from their pictures by the PP-OCR models that rapidocr ships.
 
-The detector finds the lines (:mod:`.ocr_boxes`), a recogniser reads each as it stands in the picture, level or
-slanting (:mod:`.ocr_lines`). A page that lies on its side or upside down is turned first: a few lines are read
-both ways, and the surer way is taken.
+The detector finds the lines (:mod:`.ocr_boxes`), a recogniser reads each as it stands in the picture, level
+or slanting (:mod:`.ocr_lines`). A page that lies on its side or upside down is turned first: a few lines are
+read both ways, and the surer way is taken.
 """
 
 from __future__ import annotations

@@ -93,7 +93,8 @@ class Reranker(Protocol):
 class Completion:
     """What a language model answered, and what it counted.
 
-    ``estimated`` says that the provider reported no counts and these are our own.
+    ``estimated`` says that the provider reported no counts and these are our own, ``cut`` that the answer
+    ended where its room did.
     """
 
     text: str
@@ -101,6 +102,7 @@ class Completion:
     tokens_out: int
     cached_in: int = 0
     estimated: bool = False
+    cut: bool = False
 
 
 @runtime_checkable
@@ -129,11 +131,19 @@ class StreamingModel(LanguageModel, Protocol):
 
 
 @runtime_checkable
-class PageReader(Protocol):
-    """Reads pages from their pictures. ``name`` (engine, models, versions) is part of the cache's key.
+class VisionModel(LanguageModel, Protocol):
+    """A language model that also sees. :func:`.usage.image_tokens` says about what a picture takes of its
+    window."""
 
-    ``concurrency`` threads may call :meth:`read` at once.
-    """
+    def look(self, prompt: str, image: bytes, max_tokens: int) -> Completion:
+        """Answer a prompt about one picture, a PNG file's bytes. Raises as :meth:`complete` does."""
+        ...
+
+
+@runtime_checkable
+class PageReader(Protocol):
+    """Reads pages from their pictures. ``name`` (engine, models, versions) is part of the cache's key;
+    ``concurrency`` threads may read at once."""
 
     name: str
     concurrency: int

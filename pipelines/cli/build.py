@@ -32,6 +32,12 @@ max_removed_option = click.option(
 @click.option("--dry-run", is_flag=True, help="Say what would change, and change nothing.")
 @click.option("--yes", is_flag=True, help="Allow a removal above --max-removed.")
 @max_removed_option
+@click.option(
+    "--max-cost",
+    type=float,
+    metavar="AMOUNT",
+    help="The most that pages read by a vision model may cost in this build.",
+)
 @build_flags
 def build(
     common: Common,
@@ -40,17 +46,19 @@ def build(
     dry_run: bool,
     yes: bool,
     max_removed: float,
+    max_cost: float | None,
     pdf: str | None,
     qdrant: str | None,
     neo4j: str | None,
     llm: str | None,
+    vision: str | None,
 ) -> int:
     """Make the index mirror each SOURCE: a file, a folder or a glob (or NAME=PATH, to name it).
 
     Only what changed since the last build is done again, and documents that are gone from a SOURCE are
     taken out of the index. What came from other sources is left alone.
     """
-    effective = effective_with(common, pdf, qdrant, neo4j, llm)
+    effective = effective_with(common, pdf, qdrant, neo4j, llm, vision)
     left_out = [part.strip() for part in without.split(",") if part.strip()]
     from ..build import build_index
 
@@ -62,6 +70,7 @@ def build(
             config=effective.config,
             yes=yes,
             max_removed=max_removed,
+            max_cost=max_cost,
             without=left_out,
             dry_run=dry_run,
             on_event=on_event,

@@ -185,6 +185,27 @@ class Answer(Result):
     parts: list[AnswerPart]
 
 
+class LookPart(TypedDict):
+    """What the page shows, or that it does not."""
+
+    text: str
+    goes_on: NotRequired[bool]
+    continued: NotRequired[bool]
+
+
+class Look(Result):
+    """What a model saw on a page. ``confidence`` is 1 where the values that it names also stand in the page's
+    text, a half where they do not, as values of a chart. Where not ``found`` the page does not show it."""
+
+    source: str
+    page: int
+    found: bool
+    origin: NotRequired[str]
+    confidence: NotRequired[float]
+    model: str
+    parts: list[LookPart]
+
+
 def output_schema(shape: Any) -> dict[str, Any]:
     """The JSON Schema of a shape."""
     schema: dict[str, Any] = _untitled(TypeAdapter(shape).json_schema())
