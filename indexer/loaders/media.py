@@ -17,7 +17,10 @@ PNG: Final = "image/png"
 JPEG: Final = "image/jpeg"
 TIFF: Final = "image/tiff"
 
-READ: Final = "PDF, HTML, Markdown, Word, Excel, PowerPoint, EPUB, images (PNG, JPEG, TIFF), records (JSONL), text and source code"
+READ: Final = (
+    "PDF, images (PNG, JPEG, TIFF), HTML, Markdown, Word, Excel, PowerPoint, EPUB, records (JSONL), text and "
+    "source code"
+)
 """What has a loader, for people."""
 
 OFFICE: Final = frozenset({DOCX, XLSX, PPTX, EPUB})

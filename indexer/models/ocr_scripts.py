@@ -9,8 +9,8 @@ from ..errors import UnsupportedScript
 from .ocr_models import ModelFile, given, shipped_recogniser
 
 _SHIPPED = """
-    en zh ja af az bs ca cs cy da de es et eu fi fr ga gl hr hu id is it ku la lb lt lv mi ms mt nl no oc pl pt
-    qu rm ro sk sl sq sv sw tl tr uz vi
+    en zh ja af az bs ca cs cy da de es et eu fi fr ga gl hr hu id is it ku la lb lt lv mi ms mt nl no oc pl
+    pt qu rm ro sk sl sq sv sw tl tr uz vi
 """
 _FAMILIES = {
     "korean": "ko",
