@@ -21,9 +21,9 @@ SETTINGS = LoadSettings(ocr=True, native=True)
 
 
 def lines(number: int, *texts: str, left: float = 24, top: float = 40, sure: float = 0.9) -> PageReading:
-    """A reading of lines below one another, each 14 points high."""
+    """A reading of lines below one another, in boxes of 16 points."""
     read = tuple(
-        ReadLine(text, (left, top + 16 * row, left + 6 * len(text), top + 16 * row + 14), sure)
+        ReadLine(text, (left, top + 16 * row, left + 6 * len(text), top + 16 * row + 16), sure)
         for row, text in enumerate(texts)
     )
     return PageReading(number, "ocr", read, confidence=sure)
