@@ -23,8 +23,8 @@ _NO_SIGNS = bytes(c for c in range(256) if c <= 32 or c >= 127 or chr(c).isalnum
 """A row of dots leads the eye in a table of contents; it counts neither way."""
 _FEWEST_VOWELS, _FEW_FREQUENT = 0.2, 0.44
 _SMALL, _FIGURES = b"abcdefghijklmnopqrstuvwxyz", b"0123456789"
-_CAPITALS, _SMALLS = 0.3, 0.6
-"""Shares of small letters: below the one it is a row of capitals, above the other words."""
+_SMALLS = 0.6
+"""The share of small letters above which letters are words rather than names of parts."""
 _FEW_LETTERS = 0.35
 _MANY_SIGNS = 14
 _MEANINGLESS = 0.6
@@ -84,13 +84,13 @@ def _is_unlikely(letters: bytes) -> bool:
 
 
 def _is_like_prose(plain: bytes, letters: bytes) -> bool:
-    """Whether words stand there, small letters without figures, or capitals in a row without spaces: a
-    table of part numbers or of instructions is neither."""
+    """Whether words stand there, small letters with few figures and signs, or letters in a row without
+    spaces: a table of part numbers, a listing or instructions are neither."""
     small = len(letters) - len(letters.translate(None, _SMALL))
-    if small < _CAPITALS * len(letters):
-        return 12 * plain.count(b" ") < len(letters)
-    figures = len(plain) - len(plain.translate(None, _FIGURES))
-    return small > _SMALLS * len(letters) and 8 * figures < len(letters)
+    if 12 * plain.count(b" ") < len(letters):
+        return True
+    others = len(plain) - len(plain.translate(None, _FIGURES)) + len(plain.translate(None, _NO_SIGNS))
+    return small > _SMALLS * len(letters) and 6 * others < len(letters)
 
 
 def _is_mostly_signs(plain: bytes, letters: bytes) -> bool:
