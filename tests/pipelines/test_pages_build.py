@@ -18,6 +18,7 @@ from small_index import CONFIG, build, open_small
 from treegraph.indexer.chunking import ChunkSettings
 from treegraph.indexer.errors import Cancelled, ModelCallError
 from treegraph.indexer.models import ocr
+from treegraph.indexer.stores.folder import IndexFolder
 from treegraph.pipelines.events import Event
 from treegraph.pipelines.maintenance import status
 
@@ -230,3 +231,27 @@ def test_what_cannot_be_read_is_counted_and_the_rest_of_the_file_is_there(
     assert [failure.source for failure in report.failed] == ["m/scan.pdf"]
     assert "ocr failed" in report.failed[0].message
     assert {document["source"] for document in status(index)["documents"]} == {"m/mixed.pdf", "m/plain.pdf"}
+
+
+def test_what_was_read_of_a_file_goes_with_it(
+    tmp_path: Path, folder: Path, scripted: Callable[..., ScriptedReader]
+) -> None:
+    index = tmp_path / "index"
+    scripted()
+    build(index, folder, without=ALONE)
+    (folder / "scan.pdf").rename(folder / "renamed.pdf")
+    build(index, folder, without=ALONE)
+    assert _readings(index) == {"m/mixed.pdf", "m/renamed.pdf"}
+    (folder / "renamed.pdf").unlink()
+    build(index, folder, without=ALONE)
+    (folder / "plain.pdf").unlink()
+    build(index, folder, without=ALONE)  # the generation that held it is not kept any more
+    assert _readings(index) == {"m/mixed.pdf"}
+
+
+def _readings(index: Path) -> set[str]:
+    folder = IndexFolder.open(index)
+    try:
+        return {row["source"] for row in folder.ledger.rows("SELECT source FROM readings")}
+    finally:
+        folder.close()
