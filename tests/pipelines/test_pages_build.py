@@ -21,6 +21,8 @@ from treegraph.indexer.models import ocr
 from treegraph.indexer.stores.folder import IndexFolder
 from treegraph.pipelines.events import Event
 from treegraph.pipelines.maintenance import status
+from treegraph.query.tools.llama_nodes import node_of
+from treegraph.query.tools.places import place
 
 RESET = ("Reset the unit by holding the blue button", "for seven seconds until the lamp blinks.")
 MOUNT = ("The relay is mounted on the rear panel.", "It draws 40 mA from the supply.")
@@ -187,8 +189,17 @@ def test_passages_that_were_read_unsurely_can_be_left_out(
             assert _origins(opened, route) == {"text", "ocr"}
             assert _origins(opened, route, min_confidence=0.9) == {"text", "ocr"}
             assert _origins(opened, route, min_confidence=0.95) == {"text"}
+        read = next(hit for hit in opened.search(" ".join(RESET), route="hybrid") if _is_scanned(hit))
+        shown = place(read.citations[0])
+        assert (shown["origin"], shown["confidence"]) == ("ocr", 0.9)
+        told = node_of(read).metadata
+        assert (told["origin"], told["confidence"]) == ("ocr", 0.9)
         with pytest.raises(treegraph.ConfigurationError, match="min_confidence"):
             opened.search("fuses", min_confidence=1.5)
+
+
+def _is_scanned(hit: treegraph.Hit) -> bool:
+    return hit.citations[0].origin == "ocr"
 
 
 def _origins(opened: treegraph.Index, route: str, **options: float) -> set[str]:
