@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         LoadError,
         ModelCallError,
         ModelUnavailable,
+        PageUnavailable,
         RemovalRefused,
         RouteUnavailable,
         SourceUnreadable,
@@ -73,6 +74,9 @@ if TYPE_CHECKING:
     from .query.index import (
         Index,
     )
+    from .query.looked import (
+        Looked,
+    )
     from .query.result import (
         SearchResult,
     )
@@ -96,8 +100,10 @@ __all__ = [
     "IndexLocked",
     "IndexNotFound",
     "LoadError",
+    "Looked",
     "ModelCallError",
     "ModelUnavailable",
+    "PageUnavailable",
     "RemovalRefused",
     "RouteUnavailable",
     "SearchResult",
@@ -129,6 +135,7 @@ _HOMES = {
         "LoadError",
         "ModelCallError",
         "ModelUnavailable",
+        "PageUnavailable",
         "RemovalRefused",
         "RouteUnavailable",
         "SourceUnreadable",
@@ -168,6 +175,7 @@ _HOMES = {
         "Sentence",
     ),
     "query.index": ("Index",),
+    "query.looked": ("Looked",),
     "query.result": ("SearchResult",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}

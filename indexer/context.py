@@ -16,6 +16,7 @@ from typing import Literal
 from .code_outline import CodeOutline, looks_like_code
 from .errors import ConfigurationError
 from .models.ports import Tokenizer
+from .pages import DESCRIBED
 from .types import Block, Chunk, Content, Document
 
 SEPARATOR = " > "
@@ -23,6 +24,7 @@ _GAP = " … "
 _TYPES = 5
 _ROW = re.compile(r"^\|.*\|[ \t]*$", re.MULTILINE)
 _RULE = re.compile(r":?-+:?")
+_DESCRIBED = "figure, described by a model"
 _FILE_NAME = re.compile(r"\S*[_/\\#]\S*|\S+\.\w{1,5}|[0-9a-f-]{16,}")
 
 
@@ -114,6 +116,7 @@ class _Source:
             self._file,
             self._enclosing(chunk),
             self._table(chunk),
+            self._figure(chunk),
         ]
         return "\n".join(line for line in lines if line)
 
@@ -127,6 +130,14 @@ class _Source:
             return ""
         parts = (block.caption or "", (block.header or "").replace("|", " "))
         return "\n".join(" ".join(part.split()) for part in parts if part.strip())
+
+    def _figure(self, chunk: Chunk) -> str:
+        """That a model described a figure which the chunk holds some of, and the figure's caption."""
+        first = max(0, bisect_right(self._block_starts, chunk.span[0]) - 1)
+        for block in self._blocks[first : bisect_right(self._block_starts, chunk.span[1] - 1)]:
+            if block.kind == "figure" and block.header == DESCRIBED and block.end > chunk.span[0]:
+                return "\n".join(filter(None, (" ".join((block.caption or "").split()), _DESCRIBED)))
+        return ""
 
     def _block(self, offset: int) -> Block | None:
         index = bisect_right(self._block_starts, offset - 1) - 1

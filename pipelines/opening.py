@@ -66,25 +66,35 @@ def open_index(
     embedder: Any = None,
     llm: Any = None,
     reranker: Any = None,
+    vision: Any = None,
     follow: bool = False,
 ) -> Index:
     """Open an index to search and read it; a context manager, safe from several threads.
 
     It pins the generation that is published now until ``refresh()``; with ``follow`` it moves along with
-    each publish. Raises IndexNotFound or IndexIncompatible.
+    each publish. ``vision`` is a LlamaIndex LLM that takes images, for :meth:`.Index.look`. Raises
+    IndexNotFound or IndexIncompatible.
     """
     from ..query.index import Index
     from ..query.models import ModelLoaders
     from ..query.read_settings import ReadSettings
     from ..query.rerank import RerankLimits
+    from ..query.sight import Sight
     from .loading_models import Models
+    from .page_pictures import FilePictures
 
     config = config or Config()
     path = index_path(index)
-    models = Models(config, embedder, llm, reranker)
+    models = Models(config, embedder, llm, reranker, vision)
     loaders = ModelLoaders(
-        models.embedder, models.sparse, models.reranker if models.reranks else None, models.llm
+        models.embedder,
+        models.sparse,
+        models.reranker if models.reranks else None,
+        models.llm,
+        models.vision if models.vision_asked else None,
     )
+    folder = IndexFolder.open(path)
+    sight = Sight(FilePictures(folder, config), config.vision.dpi, config.vision.max_pixels)
     settings = ReadSettings(
         config.search,
         RerankLimits(config.rerank.candidates, config.rerank.seconds),
@@ -93,7 +103,7 @@ def open_index(
         config.router,
         config.answer,
     )
-    return Index(IndexFolder.open(path), loaders, settings, follow, _Writer(path, config, models))
+    return Index(folder, loaders, settings, follow, _Writer(path, config, models), sight)
 
 
 class _Writer:

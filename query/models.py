@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from ..indexer.errors import ConfigurationError, IndexIncompatible
-from ..indexer.models.ports import Embedder, LanguageModel, Reranker, SparseEncoder, Vectors
+from ..indexer.models.ports import Embedder, LanguageModel, Reranker, SparseEncoder, Vectors, VisionModel
 from ..indexer.stores.manifest import Generation
 from .deadline import Deadline, Lane, TimeUp
 from .question import Question
@@ -24,12 +24,13 @@ WHENEVER = Deadline(None)
 @dataclass(frozen=True, slots=True)
 class ModelLoaders:
     """How to get each model; called once, when it is first needed. No reranker: none is used; no language
-    model: answers are extracts, and none has a word on the route."""
+    model: answers are extracts, and none has a word on the route; no vision model: none looks at pages."""
 
     embedder: Callable[[], Embedder]
     sparse: Callable[[], SparseEncoder]
     reranker: Callable[[], Reranker] | None = None
     llm: Callable[[], LanguageModel | None] | None = None
+    vision: Callable[[], VisionModel | None] | None = None
 
 
 class Models:
@@ -63,6 +64,16 @@ class Models:
         if not self.reranks:
             _no_reranker()
         return self._reranker.loaded or deadline.run(self._reranker, self._reranker_lane)
+
+    @property
+    def sees(self) -> bool:
+        """Whether a model that sees is configured."""
+        return self._loaders.vision is not None
+
+    def vision(self) -> VisionModel | None:
+        """The model that sees, None where none is configured. Raises ModelUnavailable."""
+        with self._llm:
+            return self._loaders.vision() if self._loaders.vision else None
 
     def llm(self) -> LanguageModel | None:
         """The language model, None where none is configured. Raises ModelUnavailable."""

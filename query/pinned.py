@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..indexer.stores.manifest import Manifest
     from ..indexer.stores.ports import VectorStore
     from ..indexer.types import Document
+    from .sight import Sight
 
 
 class Writer(Protocol):
@@ -47,6 +48,7 @@ class PinnedIndex:
         settings: ReadSettings,
         follow: bool = False,
         writer: Writer | None = None,
+        sight: Sight | None = None,
     ) -> None:
         self._folder = folder
         self._models = Models(loaders)
@@ -56,6 +58,7 @@ class PinnedIndex:
         self._graph_settings = settings.graph
         self._router_settings = settings.router
         self._answer_settings = settings.answer
+        self._sight = sight
         self._follow = follow
         self._writer = writer
         self._store = folder.vectors()
@@ -90,6 +93,11 @@ class PinnedIndex:
                 "models": dict(opened.entry.models),
                 "dimension": opened.entry.dimension,
             }
+
+    @property
+    def sees(self) -> bool:
+        """Whether a model that looks at pages is configured."""
+        return self._models.sees
 
     @property
     def generation(self) -> int | None:

@@ -19,6 +19,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -87,11 +88,20 @@ class ParserPool:
         return answer
 
     def draw(
-        self, path: Path, media_type: str, number: int, dpi: float, password: str | None = None
+        self,
+        path: Path,
+        media_type: str,
+        number: int,
+        dpi: float,
+        password: str | None = None,
+        max_pixels: int | None = None,
     ) -> PageImage:
         """Page ``number`` (1-based) of a file as a picture, at ``dpi`` or at less where that would be more
-        than ``max_pixels``. Raises and blocks as :meth:`parse`."""
-        answer = self._ask(Render(path, media_type, self._settings, number, dpi, password))
+        than ``max_pixels`` (of the settings, or fewer). Raises and blocks as :meth:`parse`."""
+        settings = self._settings
+        if max_pixels is not None:
+            settings = replace(settings, max_pixels=min(max_pixels, settings.max_pixels))
+        answer = self._ask(Render(path, media_type, settings, number, dpi, password))
         if not isinstance(answer, PageImage):
             raise CorruptFile(f"{escape_name(path.name)} made its parser answer something else")
         return answer

@@ -7,7 +7,7 @@ from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from ..errors import LimitExceeded
-from ..pages import Page
+from ..pages import Origin, Page
 from ..types import Block, Content
 from .pdf_flow import Piece
 from .pdf_outline import Entry, Place, place_sections
@@ -60,7 +60,16 @@ class Book:
         """Whether any page held a letter or a digit."""
         return self._length > 0
 
-    def add_page(self, pieces: Sequence[Piece], label: str | None, images: float, dropped: int) -> None:
+    def add_page(
+        self,
+        pieces: Sequence[Piece],
+        label: str | None,
+        images: float,
+        dropped: int,
+        origin: Origin = "text",
+        confidence: float | None = None,
+        why: str = "",
+    ) -> None:
         """Add the next page. Raises LimitExceeded when the text gets longer than the limit."""
         pieces = [piece for piece in pieces if piece.text.strip()]
         if pieces:
@@ -75,7 +84,8 @@ class Book:
             self._block(piece)
             self._append(piece.text)
         self._last = pieces[-1] if pieces else self._last
-        self._pages.append(Page(len(self._pages) + 1, start, self._length, label, "text", images, dropped))
+        number = len(self._pages) + 1
+        self._pages.append(Page(number, start, self._length, label, origin, images, dropped, confidence, why))
         self._places.append(Place(start, self._length, marks))
         if self._length > self._max_characters:
             raise LimitExceeded(

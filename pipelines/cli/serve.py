@@ -18,7 +18,7 @@ import click
 from ...indexer.errors import ConfigurationError, WorkError
 from .common import Common, command
 from .failing import INTERRUPTED
-from .flags import llm_given
+from .flags import llm_given, vision_given
 from .output import note
 from .search import parse_labels
 
@@ -50,6 +50,9 @@ HOST, PORT = "127.0.0.1", 8765
 )
 @click.option("--tokens", type=int, metavar="N", help="The most tokens of one result ([serve] tokens).")
 @click.option("--llm", metavar="MODEL@URL", help="Offer a tool that lets this model answer ([llm]).")
+@click.option(
+    "--vision", metavar="MODEL@URL", help="Offer a tool that lets this model look at pages ([vision])."
+)
 def serve(
     common: Common,
     http: str | None,
@@ -58,6 +61,7 @@ def serve(
     hosts: tuple[str, ...],
     tokens: int | None,
     llm: str | None,
+    vision: str | None,
 ) -> int:
     """Serve the index to agents over the Model Context Protocol, for reading alone.
 
@@ -70,7 +74,7 @@ def serve(
         raise click.UsageError("--owner and --labels exclude each other")
     address = parse_address(http) if http is not None else None
     token = _token(address, hosts) if address else ""
-    config = _config(common, tokens, llm)
+    config = _config(common, tokens, llm, vision)
     _needs_sdk(http=address is not None)
     from ..opening import open_index
 
@@ -154,10 +158,10 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def _config(common: Common, tokens: int | None, llm: str | None) -> Config:
+def _config(common: Common, tokens: int | None, llm: str | None, vision: str | None) -> Config:
     from ..config_layers import Given
 
-    given = llm_given(llm)
+    given = llm_given(llm) | vision_given(vision)
     if tokens is not None:
         given["serve", "tokens"] = Given(tokens, "flag", "--tokens")
     return common.effective(given).config
@@ -191,7 +195,9 @@ def _tools(index: Index, reader: tuple[str, ...] | None, config: Config) -> Tool
     from ...query.tools.tool import Desk
     from ...query.tools.toolbox import Toolbox, tools_of
 
-    tools = tools_of(ask=index.ask if config.llm.model else None)
+    tools = tools_of(
+        ask=index.ask if config.llm.model else None, look=index.look if config.vision.model else None
+    )
     desk = Desk(index, reader, config.serve.deadline or None)
     return ToolServer(Toolbox(desk, config.serve.tokens, tools), config.serve.parallel)
 

@@ -20,11 +20,15 @@ class Result(TypedDict):
 
 
 class Place(TypedDict):
-    """Where something stands; ``pages`` as in ``3-4, 7``, physical and from 1."""
+    """Where something stands; ``pages`` as in ``3-4, 7``, physical and from 1. ``origin`` (ocr, native) and
+    ``confidence`` (0 to 1) are there where the words are not the document's own text, but what OCR or a model
+    read in its picture."""
 
     source: str
     pages: NotRequired[str]
     section: NotRequired[str]
+    origin: NotRequired[str]
+    confidence: NotRequired[float]
 
 
 class PassagePlace(Place):
@@ -97,6 +101,8 @@ class HitEntry(TypedDict):
     title: NotRequired[str]
     pages: NotRequired[str]
     section: NotRequired[str]
+    origin: NotRequired[str]
+    confidence: NotRequired[float]
     context: NotRequired[str]
     passages: NotRequired[int]
     facts: NotRequired[list[str]]
@@ -211,6 +217,27 @@ class Answer(Result):
     degraded: NotRequired[list[str]]
     enumeration: NotRequired[Listed]
     parts: list[AnswerPart]
+
+
+class LookPart(TypedDict):
+    """What the page shows, or that it does not."""
+
+    text: str
+    goes_on: NotRequired[bool]
+    continued: NotRequired[bool]
+
+
+class Look(Result):
+    """What a model saw on a page. ``confidence`` is 1 where the values that it names also stand in the page's
+    text, a half where they do not, as values of a chart. Where not ``found`` the page does not show it."""
+
+    source: str
+    page: int
+    found: bool
+    origin: NotRequired[str]
+    confidence: NotRequired[float]
+    model: str
+    parts: list[LookPart]
 
 
 def output_schema(shape: Any) -> dict[str, Any]:

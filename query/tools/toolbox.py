@@ -21,6 +21,7 @@ from .cursor import Cursors, Place
 from .documents import DOCUMENTS
 from .graph import NEIGHBOURS, PATH
 from .kept import ANSWERS_KEPT, KEPT, Kept
+from .look import Look, look_tool
 from .outline import OUTLINE
 from .paging import Entry, Pager, dump
 from .places import SENTENCE, TITLE, clip
@@ -52,12 +53,14 @@ class Reply:
     failed: bool = False
 
 
-def tools_of(route: str = "auto", k: int = 10, ask: Ask | None = None) -> tuple[Tool, ...]:
+def tools_of(
+    route: str = "auto", k: int = 10, ask: Ask | None = None, look: Look | None = None
+) -> tuple[Tool, ...]:
     """The tools, in the order in which an agent looks around; ``route`` and ``k`` hold where it does not
-    choose. There is one to ``ask`` only where that is given."""
+    choose. There is one to ``look`` and one to ``ask`` only where that is given."""
     chosen = search_arguments(route, k)
     tools = tuple(replace(tool, arguments=chosen) if tool is SEARCH else tool for tool in TOOLS)
-    return (*tools, ask_tool(ask)) if ask else tools
+    return (*tools, *([look_tool(look)] if look else []), *([ask_tool(ask)] if ask else []))
 
 
 class Toolbox:
