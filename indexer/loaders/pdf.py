@@ -17,7 +17,6 @@ from ..pages import PageReading
 from ..sources_names import escape_name
 from ..types import Content
 from .pdf_book import Book
-from .pdf_cells import Table
 from .pdf_code import Pitches
 from .pdf_flow import Flow, Piece
 from .pdf_labels import page_labels
@@ -28,7 +27,8 @@ from .pdf_outline import read_outline
 from .pdf_page import RawPage, engine, read_page
 from .pdf_rows import rows_of
 from .pdf_ruled import take_tables
-from .pdf_rules import grids
+from .pdf_rules import Rules, grids, rules_of
+from .pdf_table import Table
 from .pdf_text import clean
 from .settings import LoadSettings
 
@@ -133,11 +133,13 @@ class _Reader:
         running = self._margins.running(number, sides, len(page.lines), label)
         lines = [line for index, line in enumerate(page.lines) if index not in running]
         tables: list[Table] = []
+        rules = Rules((), (), frozenset())
         if page.boxes:
-            lines, tables = take_tables(lines, grids(page.boxes, page.width, page.height), self._words)
+            rules = rules_of(page.boxes, page.width, page.height)
+            lines, tables = take_tables(lines, grids(rules), self._words)
         pieces: list[Piece] = []
         for region in regions(lines):
-            pieces.extend(self._flow.pieces(rows_of(region), tables))
+            pieces.extend(self._flow.pieces(rows_of(region), tables, rules.level))
         pieces.extend(Piece("text", text, ((0, page.height),)) for text in page.sideways)
         left_out = sum(len(page.lines[index].text) for index in running)
         if left_out:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from .pdf_cells import MOST_HEADER_ROWS, Table, join_header
+from .pdf_filled import Filled
+from .pdf_heads import MOST_HEADER_ROWS
 from .pdf_page import Line
-from .pdf_rows import rows_of
 from .pdf_rules import Grid
-from .pdf_text import join_lines
-from .tables import markdown_table
+from .pdf_table import Table, make_table
 
 _LEAST_ROWS = 3
 _LONGEST_CELL = 2000
@@ -73,15 +72,13 @@ def ruled_table(grid: Grid, lines: Sequence[Line], words: Container[str]) -> Tab
         middle = (line.y0 + line.y1) // 2
         for part in _split(line, grid.sides_within(line.x0, line.x1, middle)):
             cells[grid.row(middle)][grid.column((part.x0 + min(part.x1, part.x0 + 200)) // 2)].append(part)
-    texts = [[_cell_text(cell, words) for cell in row] for row in cells]
-    rows = [row for row in texts if any(row)]
-    columns = [index for index in range(len(grid.xs) - 1) if any(row[index] for row in rows)]
-    rows = [[row[index] for index in columns] for row in rows]
+    filled = Filled(grid, cells, words)
+    rows, columns = filled.rows, filled.columns
     least = 2 if grid.is_drawn else _LEAST_ROWS
     if len(rows) < least or len(columns) < 2 or not _is_filled(rows):
         return None
-    text = markdown_table(rows)
-    return Table(text, join_header(rows[0]), grid.ys[0], grid.ys[-1]) if text else None
+    sides = [(grid.xs[index], grid.xs[index + 1]) for index in columns]
+    return make_table(rows, grid.ys[0], grid.ys[-1], sides, filled.is_told, filled.title)
 
 
 def _is_filled(rows: Sequence[Sequence[str]]) -> bool:
@@ -106,10 +103,3 @@ def _split(line: Line, sides: Sequence[int]) -> list[Line]:
 def _space_near(text: str, share: float) -> int | None:
     spaces = [index for index, character in enumerate(text) if character == " "]
     return min(spaces, key=lambda index: abs(index - share * len(text))) if spaces else None
-
-
-def _cell_text(lines: list[Line], words: Container[str]) -> str:
-    text = ""
-    for row in rows_of(lines):
-        text = join_lines(text, row.text, words)
-    return text

@@ -1,0 +1,104 @@
+"""Headers of tables: how many rows they take, and the titles above each column joined to one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from .pdf_columns import Columns
+from .pdf_rows import Cell, Row
+from .pdf_rules import Rule
+
+MOST_HEADER_ROWS = 4
+OVER = " / "
+"""Between the title over several columns and that of one of them."""
+_UNTITLED = 3.0
+
+
+class Title(NamedTuple):
+    """A text above the columns ``first`` to ``last``."""
+
+    first: int
+    last: int
+    text: str
+
+
+def headings(rows: Sequence[Sequence[Title]], columns: int) -> list[str]:
+    """The titles above each column in one text, as in "Limits / max": those above first."""
+    joined = [""] * columns
+    for row in rows:
+        for title in row:
+            for column in range(title.first, title.last + 1):
+                before = joined[column]
+                joined[column] = f"{before}{'' if before.endswith(OVER) or not before else ' '}{title.text}"
+                if title.last > title.first:
+                    joined[column] += OVER
+    return [text.removesuffix(OVER) for text in joined]
+
+
+def titles_of(row: Row, below: Sequence[Row], columns: Columns, rules: Sequence[Rule]) -> list[Title]:
+    """The cells of a header's row, each with the columns that it stands over.
+
+    Those with rules below them (``rules``) stand over what the rules do. Others stand over more than one only
+    where a later row of the header (``below``) has more cells: then over those whose middle is theirs.
+    """
+    own = [columns.index(cell) for cell in row.cells]
+    ruled = [_over_rule(cell, index, columns, rules) for cell, index in zip(row.cells, own, strict=True)]
+    lower = max(([columns.index(cell) for cell in other.cells] for other in below), key=len, default=[])
+    if not any(ruled) and _is_sparser(own, lower):
+        ruled = list(_shared_out(row, own, columns))
+    return [
+        Title(*(reach or (index, index)), cell.text)
+        for cell, index, reach in zip(row.cells, own, ruled, strict=True)
+    ]
+
+
+def _over_rule(cell: Cell, index: int, columns: Columns, rules: Sequence[Rule]) -> tuple[int, int] | None:
+    middle = (cell.x0 + cell.x1) / 2
+    for rule in rules:
+        if rule.start <= middle <= rule.end:
+            under = [
+                number
+                for number, (x0, x1) in enumerate(columns.sides)
+                if rule.start <= (x0 + x1) / 2 <= rule.end
+            ]
+            if under and under[0] <= index <= under[-1]:
+                return under[0], under[-1]
+    return None
+
+
+def _is_sparser(above: Sequence[int], below: Sequence[int]) -> bool:
+    """Whether a header's row has fewer titles over the columns after the first than a later one has."""
+    upper, lower = {index for index in above if index}, {index for index in below if index}
+    return bool(upper) and len(upper) < len(lower)
+
+
+def _shared_out(row: Row, own: Sequence[int], columns: Columns) -> list[tuple[int, int]]:
+    """The columns after the first shared out to the titles of ``row``, in order: as near to the middles of
+    them as can be; a column may stay without a title, at a price."""
+    price = _UNTITLED * row.size
+    count = len(columns.sides)
+    titles = [number for number, index in enumerate(own) if index > 0]
+    best: dict[tuple[int, int], tuple[float, tuple[tuple[int, int], ...]]] = {}
+
+    def cheapest(title: int, first: int) -> tuple[float, tuple[tuple[int, int], ...]]:
+        if title == len(titles):
+            return price * (count - first), ()
+        if first >= count:
+            return float("inf"), ()
+        if (title, first) not in best:
+            cost, rest = cheapest(title, first + 1)
+            options = [(cost + price, rest)]
+            cell = row.cells[titles[title]]
+            for last in range(first, count):
+                middle = (columns.sides[first][0] + columns.sides[last][1]) / 2
+                cost, rest = cheapest(title + 1, last + 1)
+                options.append((cost + abs((cell.x0 + cell.x1) / 2 - middle), ((first, last), *rest)))
+            best[title, first] = min(options)
+        return best[title, first]
+
+    cost, reaches = cheapest(0, 1)
+    if cost == float("inf"):
+        return [(index, index) for index in own]
+    shared = iter(reaches)
+    return [next(shared) if index > 0 else (0, 0) for index in own]
