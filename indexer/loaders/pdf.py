@@ -133,14 +133,14 @@ class _Reader:
         running = self._margins.running(number, sides, len(page.lines), label)
         lines = [line for index, line in enumerate(page.lines) if index not in running]
         tables: list[Table] = []
-        rules = Rules((), (), frozenset())
+        rules, sideways = Rules((), (), frozenset()), page.sideways
         if page.boxes:
             rules = rules_of(page.boxes, page.width, page.height)
-            lines, tables = take_tables(lines, grids(rules), self._words)
+            lines, tables, sideways = take_tables(lines, sideways, grids(rules), self._words)
         pieces: list[Piece] = []
         for region in regions(lines):
             pieces.extend(self._flow.pieces(rows_of(region), tables, rules.level))
-        pieces.extend(Piece("text", text, ((0, page.height),)) for text in page.sideways)
+        pieces.extend(Piece("text", text, ((0, page.height),)) for text, _ in sideways)
         left_out = sum(len(page.lines[index].text) for index in running)
         if left_out:
             self.dropped["running header or footer"] += left_out

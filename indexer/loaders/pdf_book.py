@@ -11,6 +11,7 @@ from ..pages import Page
 from ..types import Block, Content
 from .pdf_flow import Piece
 from .pdf_outline import Entry, Place, place_sections
+from .pdf_overleaf import Overleaf
 from .pdf_text import is_ideographic, join_lines
 
 _PARAGRAPH = "\n\n"
@@ -54,6 +55,7 @@ class Book:
         self._pages: list[Page] = []
         self._places: list[Place] = []
         self._blocks: list[Block] = []
+        self._overleaf = Overleaf()
 
     @property
     def has_text(self) -> bool:
@@ -64,7 +66,7 @@ class Book:
         """Add the next page. Raises LimitExceeded when the text gets longer than the limit."""
         pieces = [piece for piece in pieces if piece.text.strip()]
         if pieces:
-            pieces = self._meet(with_captions(pieces))
+            pieces = self._meet(self._overleaf.joined(self._last, with_captions(pieces)))
         start = self._length
         marks: list[tuple[int, int]] = []
         for index, piece in enumerate(pieces):
@@ -72,7 +74,7 @@ class Book:
                 self._append(_PARAGRAPH)
             if len(self._pages) in self._outlined:
                 marks.extend((self._length + offset, height) for offset, height in piece.marks)
-            self._block(piece)
+            self._block(piece, goes_on=index == 0 and self._overleaf.goes_on)
             self._append(piece.text)
         self._last = pieces[-1] if pieces else self._last
         self._pages.append(Page(len(self._pages) + 1, start, self._length, label, "text", images, dropped))
@@ -92,6 +94,7 @@ class Book:
             pages=tuple(self._pages),
             sections=place_sections(text, self._places, self._outline),
             blocks=tuple(self._blocks),
+            dropped={**described.dropped, **self._overleaf.dropped},
         )
 
     def _append(self, text: str) -> None:
@@ -115,7 +118,7 @@ class Book:
                 separator = ""
             elif first.text[0].islower():
                 separator = " "
-        elif self._last.kind == first.kind == "code":
+        elif self._last.kind == first.kind == "code" or self._overleaf.goes_on:
             separator = "\n"
         self._extend_page(separator)
         return pieces
@@ -145,8 +148,11 @@ class Book:
             self._pages[index] = replace(page, start=self._length, end=self._length)
             self._places[index] = Place(self._length, self._length, ())
 
-    def _block(self, piece: Piece) -> None:
+    def _block(self, piece: Piece, goes_on: bool) -> None:
         if piece.kind == "text":
             return
         end = self._length + len(piece.text)
+        if goes_on:
+            self._blocks[-1] = replace(self._blocks[-1], end=end)
+            return
         self._blocks.append(Block(piece.kind, self._length, end, piece.caption, piece.header))

@@ -9,6 +9,7 @@ from itertools import pairwise
 from .pdf_columns import Columns, columns_of, finer
 from .pdf_figures import is_figure
 from .pdf_heads import MOST_HEADER_ROWS, headings, titles_of
+from .pdf_page import Box
 from .pdf_records import Placed, records
 from .pdf_rows import Cell, Row
 from .pdf_rules import Rule
@@ -53,7 +54,7 @@ def aligned_table(rows: Sequence[Row], words: Container[str], rules: Sequence[Ru
         return None
     header, body, kept = _without_empty_columns(headings(titles, len(columns.sides)), body)
     sides = [columns.sides[index] for index in kept]
-    return make_table([header, *body], rows[0].y0, rows[-1].y1, sides, _is_told(placed, count, whole))
+    return make_table([header, *body], _around(rows), sides, _is_told(placed, count, whole))
 
 
 def _without_empty_columns(
@@ -67,6 +68,10 @@ def _without_empty_columns(
         if title and at >= 0:
             titles[at].append(title)
     return [" ".join(parts) for parts in titles], [[row[index] for index in kept] for row in body], kept
+
+
+def _around(rows: Sequence[Row]) -> Box:
+    return Box(min(row.x0 for row in rows), rows[0].y0, max(row.x1 for row in rows), rows[-1].y1)
 
 
 def _between(

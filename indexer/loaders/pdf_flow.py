@@ -91,8 +91,8 @@ class Flow:
 def _table_pieces(table: Table) -> Iterator[Piece]:
     """A table, after the title that stood inside it, if any."""
     if table.title:
-        yield Piece("text", table.title, ((0, table.top),))
-    yield Piece("table", table.text, ((0, table.top),), table.header, table.title or None, table)
+        yield Piece("text", table.title, ((0, table.box.y0),))
+    yield Piece("table", table.text, ((0, table.box.y0),), table.header, table.title or None, table)
 
 
 def _leading(rows: list[Row]) -> float:

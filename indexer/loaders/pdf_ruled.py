@@ -6,7 +6,7 @@ from collections.abc import Container, Sequence
 
 from .pdf_filled import Filled
 from .pdf_heads import MOST_HEADER_ROWS
-from .pdf_page import Line
+from .pdf_page import Box, Line
 from .pdf_rules import Grid
 from .pdf_table import Table, make_table
 
@@ -15,36 +15,40 @@ _LONGEST_CELL = 2000
 
 
 def take_tables(
-    lines: list[Line], found: Sequence[Grid], words: Container[str]
-) -> tuple[list[Line], list[Table]]:
-    """``lines`` with those inside a ruled table replaced by one line that stands for it, and the tables."""
+    lines: list[Line], sideways: list[tuple[str, Box]], found: Sequence[Grid], words: Container[str]
+) -> tuple[list[Line], list[Table], list[tuple[str, Box]]]:
+    """``lines`` with those inside a ruled table replaced by one line that stands for it, and the tables.
+
+    And those of the ``sideways`` lines that stand in no table: a narrow column's title may be turned.
+    """
     tables: list[Table] = []
     for grid in found:
         inside = [line for line in lines if line.table is None and _holds(grid, line)]
         if len(inside) <= _LEAST_ROWS or _is_only_a_header(grid, lines):
             continue
-        table = ruled_table(grid, inside, words)
+        turned = [(one, line) for one, line in zip(sideways, map(_turned, sideways), strict=True)]
+        turned = [(one, line) for one, line in turned if _holds(grid, line)]
+        table = ruled_table(grid, [*inside, *(line for _, line in turned)], words)
         if table is None:
             continue
         taken = {line.order for line in inside}
         lines = [line for line in lines if line.order not in taken or line.table is not None]
-        first = inside[0]
-        box = Line(
-            grid.xs[0],
-            grid.ys[0],
-            grid.xs[-1],
-            grid.ys[-1],
-            grid.ys[0] + first.size,
-            first.size,
-            False,
-            False,
-            table.header,
-            first.order,
-            len(tables),
-        )
-        lines.append(box)
+        sideways = [one for one in sideways if one not in [used for used, _ in turned]]
+        lines.append(_stand_in(grid, inside[0], table, len(tables)))
         tables.append(table)
-    return lines, tables
+    return lines, tables, sideways
+
+
+def _stand_in(grid: Grid, first: Line, table: Table, number: int) -> Line:
+    """The line that stands for a table at its place."""
+    x0, y0, x1, y1 = grid.xs[0], grid.ys[0], grid.xs[-1], grid.ys[-1]
+    return Line(x0, y0, x1, y1, y0 + first.size, first.size, False, False, table.header, first.order, number)
+
+
+def _turned(one: tuple[str, Box]) -> Line:
+    """A line that runs upwards, as a cell takes it."""
+    text, (x0, y0, x1, y1) = one
+    return Line(x0, y0, x1, y1, y1, x1 - x0, False, False, text, -1)
 
 
 def _is_only_a_header(grid: Grid, lines: Sequence[Line]) -> bool:
@@ -78,7 +82,9 @@ def ruled_table(grid: Grid, lines: Sequence[Line], words: Container[str]) -> Tab
     if len(rows) < least or len(columns) < 2 or not _is_filled(rows):
         return None
     sides = [(grid.xs[index], grid.xs[index + 1]) for index in columns]
-    return make_table(rows, grid.ys[0], grid.ys[-1], sides, filled.is_told, filled.title)
+    return make_table(
+        rows, Box(grid.xs[0], grid.ys[0], grid.xs[-1], grid.ys[-1]), sides, filled.is_told, filled.title
+    )
 
 
 def _is_filled(rows: Sequence[Sequence[str]]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from .pdf_page import Box
 from .tables import markdown_table
 
 Side = tuple[int, int]
@@ -12,7 +13,7 @@ Side = tuple[int, int]
 
 
 class Table(NamedTuple):
-    """A table: its Markdown, its header's cells in one line, and the heights of its first and last row.
+    """A table: its Markdown, its header's cells in one line, and the rectangle that it stands in.
 
     ``rows`` are its cells, the header's first; ``sides`` say where its columns stand. ``is_told`` is False
     where nothing but its place says that the first row is a header. ``title`` is a line over all columns that
@@ -21,8 +22,7 @@ class Table(NamedTuple):
 
     text: str
     header: str
-    top: int
-    bottom: int
+    box: Box
     rows: tuple[tuple[str, ...], ...] = ()
     sides: tuple[Side, ...] = ()
     is_told: bool = False
@@ -30,14 +30,14 @@ class Table(NamedTuple):
 
 
 def make_table(
-    rows: Sequence[Sequence[str]], top: int, bottom: int, sides: Sequence[Side], told: bool, title: str = ""
+    rows: Sequence[Sequence[str]], box: Box, sides: Sequence[Side], told: bool, title: str = ""
 ) -> Table | None:
     """The table of ``rows``, the header first; None where there is no cell."""
     text = markdown_table(rows)
     if not text:
         return None
     held = tuple(map(tuple, rows))
-    return Table(text, join_header(rows[0]), top, bottom, held, tuple(sides), told, title)
+    return Table(text, join_header(rows[0]), box, held, tuple(sides), told, title)
 
 
 def join_header(cells: Sequence[str]) -> str:

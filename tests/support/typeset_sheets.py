@@ -299,6 +299,9 @@ def _overleaf(words: Words, table: Table, repeated: bool, again: str = "") -> Sh
     if again:
         sheet.text(again, 9, gap=8)
     sheet.table(table.part(cut, rows, header=repeated), known=False)
+    for _ in range(4):  # so that what is at the head and foot of each page is known to be running
+        _ended(sheet, words)
+        sheet.pages.append([])
     return _ended(sheet, words)
 
 
