@@ -9,6 +9,7 @@ from dataclasses import replace
 from ..errors import LimitExceeded
 from ..pages import Page
 from ..types import Block, Content
+from .pdf_captions import is_caption
 from .pdf_flow import Piece
 from .pdf_outline import Entry, Place, place_sections
 from .pdf_overleaf import Overleaf
@@ -16,10 +17,6 @@ from .pdf_text import is_ideographic, join_lines
 
 _PARAGRAPH = "\n\n"
 _ENDS = re.compile(r"[.!?:;\u3002\uff01\uff1f\uff1a\uff1b\u2026)\]}\"'\u201d\u2019|]\s*$")
-_CAPTION = re.compile(
-    r"(?:table|tabelle|tableau|tabla|tabella|listing|example|exhibit|figure|表|표|例)\s*[A-Z]?[\d.\-]+",
-    re.IGNORECASE,
-)
 _DIVIDED = re.compile(r"[a-z\u00df-\u00ff]-$")
 _REST_OF_WORD = re.compile(r"[a-z\u00df-\u00ff]+[.,;:)]?(?=\s|$)")
 
@@ -38,7 +35,7 @@ def with_captions(pieces: Sequence[Piece]) -> list[Piece]:
 
 def _caption(piece: Piece) -> str | None:
     """The line of a paragraph that is a caption, as in "Table 3.2: Minimum sizes"."""
-    return next((line for line in piece.text.split("\n") if _CAPTION.match(line) and len(line) <= 300), None)
+    return next((line for line in piece.text.split("\n") if is_caption(line)), None)
 
 
 class Book:

@@ -75,10 +75,11 @@ def _is_sparser(above: Sequence[int], below: Sequence[int]) -> bool:
 
 def _shared_out(row: Row, own: Sequence[int], columns: Columns) -> list[tuple[int, int]]:
     """The columns after the first shared out to the titles of ``row``, in order: as near to the middles of
-    them as can be; a column may stay without a title, at a price."""
+    them as can be, and evenly; a column may stay without a title, at a price."""
     price = _UNTITLED * row.size
     count = len(columns.sides)
     titles = [number for number, index in enumerate(own) if index > 0]
+    uneven, share = 0.5 * row.size, (count - 1) / len(titles)
     best: dict[tuple[int, int], tuple[float, tuple[tuple[int, int], ...]]] = {}
 
     def cheapest(title: int, first: int) -> tuple[float, tuple[tuple[int, int], ...]]:
@@ -93,7 +94,8 @@ def _shared_out(row: Row, own: Sequence[int], columns: Columns) -> list[tuple[in
             for last in range(first, count):
                 middle = (columns.sides[first][0] + columns.sides[last][1]) / 2
                 cost, rest = cheapest(title + 1, last + 1)
-                options.append((cost + abs((cell.x0 + cell.x1) / 2 - middle), ((first, last), *rest)))
+                away = abs((cell.x0 + cell.x1) / 2 - middle) + uneven * abs(last - first + 1 - share)
+                options.append((cost + away, ((first, last), *rest)))
             best[title, first] = min(options)
         return best[title, first]
 
