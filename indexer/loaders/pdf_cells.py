@@ -22,6 +22,7 @@ _LEAST_ROWS = 3
 _MOST_COLUMNS = 30
 _LONGEST_MEANING = 32
 _WHOLE = 0.8
+_DEEPEST = 7
 
 
 def aligned_table(rows: Sequence[Row], words: Container[str], rules: Sequence[Rule] = ()) -> Table | None:
@@ -65,7 +66,7 @@ def _without_empty_columns(
     titles: list[list[str]] = [[] for _ in kept]
     for index, title in enumerate(header):
         at = next((place for place, column in enumerate(kept) if column >= index), len(kept) - 1)
-        if title and at >= 0:
+        if title and at >= 0 and title not in titles[at] and (index in kept or title not in header[kept[at]]):
             titles[at].append(title)
     return [" ".join(parts) for parts in titles], [[row[index] for index in kept] for row in body], kept
 
@@ -98,17 +99,19 @@ def _between(
 
 def _header_rows(placed: Sequence[Placed], whole: Sequence[bool]) -> int:
     """How many rows are the header: those above its rule, or above the first that holds figures and the
-    label before that, or those in bold."""
+    label before that, or those in bold. A rule that rows without a label follow is inside the header."""
     figures = next((index for index, one in enumerate(placed) if any(map(is_figure, one.cells[1:]))), None)
-    ruled = next((index for index in range(1, min(len(placed), MOST_HEADER_ROWS + 1)) if whole[index]), None)
-    if ruled is not None and (figures is None or ruled <= figures):
-        return ruled
+    ruled = [index for index in range(1, min(len(placed), _DEEPEST + 1)) if whole[index]]
     if figures is None:
         bold = next((index for index, one in enumerate(placed) if not one.row.bold), 0)
-        return min(max(1, bold), MOST_HEADER_ROWS)
-    while figures > 1 and not any(placed[figures - 1].cells[1:]):
-        figures -= 1
-    return min(max(1, figures), MOST_HEADER_ROWS)
+        return ruled[0] if ruled else min(max(1, bold), MOST_HEADER_ROWS)
+    last = figures
+    while last > 1 and not any(placed[last - 1].cells[1:]):
+        last -= 1
+    above = [index for index in ruled if index <= last] or [index for index in ruled[:1] if index <= figures]
+    if not above:
+        return min(max(1, last), MOST_HEADER_ROWS)
+    return min(last, _DEEPEST) if above[-1] < last and not placed[above[-1]].cells[0] else above[-1]
 
 
 def _is_told(placed: Sequence[Placed], count: int, whole: Sequence[bool]) -> bool:
@@ -126,7 +129,7 @@ def _is_contents(rows: Sequence[Row], placed: Sequence[Sequence[str]]) -> bool:
         return True
     pages = [int(row[-1]) for row in placed if row[-1].isdigit()]
     growing = sum(1 for before, after in pairwise(pages) if before <= after)
-    return len(placed[0]) == 2 and len(pages) > 0.7 * len(placed) and growing > 0.8 * len(pages)
+    return len(placed[0]) <= 3 and len(pages) > 0.7 * len(placed) and growing > 0.8 * len(pages)
 
 
 def _is_table(placed: Sequence[Sequence[str]], several: Sequence[Row]) -> bool:

@@ -39,10 +39,11 @@ class Filled:
         self.columns = [
             column for column in range(self._last + 1) if any(self._is_ink(row, column) for row in self._kept)
         ]
-        self.title = self._take_title()
+        self.title = ""
         self._heads = self._header_rows()
-        self.rows = [self._header(), *self._body()] if self._kept else []
         self.is_told = bool(self._kept) and self._header_is_told()
+        self._take_title()
+        self.rows = [self._header(), *self._body()] if self._kept else []
 
     def _is_ink(self, row: int, column: int) -> bool:
         region = self._owners.get((row, column))
@@ -52,13 +53,20 @@ class Filled:
         """Whether a region goes over all columns."""
         return region.left == 0 and region.right == self._last and self._last > 0
 
-    def _take_title(self) -> str:
-        """The text of a first row that is one cell over all columns."""
+    def _take_title(self) -> None:
+        """Keep apart the text of a first row that is one cell over all columns, if the next row is clearly a
+        header."""
         first = self._owners.get((self._kept[0], 0)) if self._kept else None
         if first is None or not self._is_wide(first) or len(self._kept) < _LEAST_LINES:
-            return ""
+            return
+        whole = self._kept, self._heads, self.is_told
         self._kept = [row for row in self._kept if row > first.bottom]
-        return self._texts[first]
+        self._heads = self._header_rows()
+        self.is_told = bool(self._kept) and self._header_is_told()
+        if self.is_told:
+            self.title = self._texts[first]
+        else:
+            self._kept, self._heads, self.is_told = whole
 
     def _header_rows(self) -> int:
         """How many of the kept rows are the header: more than one where a cell of it spans rows or columns."""
@@ -67,7 +75,7 @@ class Filled:
             held = [region for row in self._kept[:count] for region in self._in_row(row)]
             deep = any(region.bottom >= self._kept[count] for region in held)
             last = self._in_row(self._kept[count - 1])
-            spans = any(region.right > region.left and not self._is_wide(region) for region in last)
+            spans = self._is_spanned(last, self._kept[count])
             if (
                 not (deep or spans)
                 or self._has_figures(self._kept[count])
@@ -76,6 +84,16 @@ class Filled:
                 break
             count += 1
         return count
+
+    def _is_spanned(self, last: Sequence[Region], below: int) -> bool:
+        """Whether titles over several columns stand in a row, and what is below all others goes on with them
+        or is empty: so the row ``below`` has the titles of single columns."""
+        if not any(region.right > region.left and not self._is_wide(region) for region in last):
+            return False
+        single = [region for region in last if region.left == region.right]
+        return all(
+            region.bottom >= below or not self._cells[below][region.left] for region in single if region.left
+        ) and any(region.left > 0 and region.right > region.left for region in last)
 
     def _in_row(self, row: int) -> list[Region]:
         found = (self._owners.get((row, column)) for column in range(self._last + 1))
@@ -87,7 +105,9 @@ class Filled:
     def _header(self) -> list[str]:
         rows = [
             [
-                Title(region.left, region.right, self._texts[region])
+                Title(
+                    region.left, region.left if self._is_wide(region) else region.right, self._texts[region]
+                )
                 for region in self._in_row(row)
                 if not any(region.top <= above for above in self._kept[:number])
             ]

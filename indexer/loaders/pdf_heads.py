@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from .pdf_columns import Columns
-from .pdf_rows import Cell, Row
+from .pdf_rows import Row
 from .pdf_rules import Rule
+from .pdf_table import OVER
 
 MOST_HEADER_ROWS = 4
-OVER = " / "
-"""Between the title over several columns and that of one of them."""
 _UNTITLED = 3.0
 
 
@@ -43,9 +42,9 @@ def titles_of(row: Row, below: Sequence[Row], columns: Columns, rules: Sequence[
     where a later row of the header (``below``) has more cells: then over those whose middle is theirs.
     """
     own = [columns.index(cell) for cell in row.cells]
-    ruled = [_over_rule(cell, index, columns, rules) for cell, index in zip(row.cells, own, strict=True)]
+    ruled = [_over_rule(row, own, number, columns, rules) for number in range(len(own))]
     lower = max(([columns.index(cell) for cell in other.cells] for other in below), key=len, default=[])
-    if not any(ruled) and _is_sparser(own, lower):
+    if not any(ruled) and _is_sparser(own, lower) and _is_between(row, own, columns):
         ruled = list(_shared_out(row, own, columns))
     return [
         Title(*(reach or (index, index)), cell.text)
@@ -53,18 +52,38 @@ def titles_of(row: Row, below: Sequence[Row], columns: Columns, rules: Sequence[
     ]
 
 
-def _over_rule(cell: Cell, index: int, columns: Columns, rules: Sequence[Rule]) -> tuple[int, int] | None:
-    middle = (cell.x0 + cell.x1) / 2
-    for rule in rules:
-        if rule.start <= middle <= rule.end:
-            under = [
-                number
-                for number, (x0, x1) in enumerate(columns.sides)
-                if rule.start <= (x0 + x1) / 2 <= rule.end
-            ]
-            if under and under[0] <= index <= under[-1]:
-                return under[0], under[-1]
+def _over_rule(
+    row: Row, own: Sequence[int], number: int, columns: Columns, rules: Sequence[Rule]
+) -> tuple[int, int] | None:
+    """The columns over the shortest rule below a title, if it is below that one alone; the first column has
+    the labels, and goes with no other."""
+    titles = [
+        (at, (cell.x0 + cell.x1) / 2)
+        for at, (cell, index) in enumerate(zip(row.cells, own, strict=True))
+        if index
+    ]
+    for rule in sorted(rules, key=lambda rule: rule.end - rule.start):
+        if [at for at, middle in titles if rule.start <= middle <= rule.end] != [number]:
+            continue
+        under = [
+            column
+            for column, (x0, x1) in enumerate(columns.sides)
+            if column and rule.start <= (x0 + x1) / 2 <= rule.end
+        ]
+        if under and under[0] <= own[number] <= under[-1]:
+            return under[0], under[-1]
     return None
+
+
+def _is_between(row: Row, own: Sequence[int], columns: Columns) -> bool:
+    """Whether a title stands neither in the middle of its column nor at a side of it."""
+    near = 0.4 * row.size
+    for cell, index in zip(row.cells, own, strict=True):
+        x0, x1 = columns.sides[index]
+        offsets = cell.x0 - x0, cell.x1 - x1, (cell.x0 + cell.x1 - x0 - x1) / 2
+        if index and min(map(abs, offsets)) > near:
+            return True
+    return False
 
 
 def _is_sparser(above: Sequence[int], below: Sequence[int]) -> bool:

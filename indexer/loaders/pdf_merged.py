@@ -29,7 +29,10 @@ class Region(NamedTuple):
 
 
 def regions_of(grid: Grid, cells: Lines) -> list[Region]:
-    """The cells of ``grid``, merged where no rule parts them and the lines in them are one text."""
+    """The cells of ``grid``, merged where no rule parts them and the lines in them are one text.
+
+    Where most texts would be over several columns but not over all, the grid is a drawing's: none is merged.
+    """
     rows, columns = len(grid.ys) - 1, len(grid.xs) - 1
     found: list[Region] = []
     for members in _joined(grid, rows, columns):
@@ -40,6 +43,10 @@ def regions_of(grid: Grid, cells: Lines) -> list[Region]:
             found.append(region)
         else:
             found.extend(Region(row, column, row, column) for row, column in members)
+    held = [region for region in found if lines_in(cells, region)]
+    across = sum(1 for one in held if one.left < one.right and one.right - one.left < columns - 1)
+    if 2 * across > len(held):
+        return [Region(row, column, row, column) for row in range(rows) for column in range(columns)]
     return sorted(found)
 
 

@@ -54,18 +54,22 @@ def _wide_gaps(placed: Sequence[Placed]) -> list[bool]:
 
 
 def _are_single(placed: Sequence[Placed], stretches: Sequence[tuple[int, int]]) -> bool:
-    """Whether stretches look like one row each: with a label, no two figures below each other, and what their
-    first lines leave empty stays empty."""
-    good = sum(1 for start, end in stretches if _is_single([one.cells for one in placed[start:end]]))
-    return good >= _AGREE * len(stretches) and any(end - start > 1 for start, end in stretches)
+    """Whether stretches look like one row each: no two figures below each other, and nearly all with a label,
+    and nothing where their first lines are empty."""
+    groups = [[one.cells for one in placed[start:end]] for start, end in stretches]
+    several = [lines for lines in groups if len(lines) > 1]
+    if not several or any(map(_has_figures_below_figures, several)):
+        return False
+    return sum(map(_is_single, several)) >= len(several) - (1 - _AGREE) * len(groups)
+
+
+def _has_figures_below_figures(lines: Sequence[Sequence[str]]) -> bool:
+    return any(
+        sum(1 for cell in column if cell and is_figure(cell)) > 1 for column in zip(*lines, strict=True)
+    )
 
 
 def _is_single(lines: Sequence[Sequence[str]]) -> bool:
-    if len(lines) == 1:
-        return True
-    for column in zip(*lines, strict=True):
-        if sum(1 for cell in column if cell and is_figure(cell)) > 1:
-            return False
     filled = [sum(1 for cell in line if cell) for line in lines]
     return bool(lines[0][0]) and filled[0] == max(filled) and any(map(_is_partial, lines[1:]))
 
