@@ -16,6 +16,7 @@ from typing import Literal
 from .code_outline import CodeOutline, looks_like_code
 from .errors import ConfigurationError
 from .models.ports import Tokenizer
+from .table_rows import without_repeats
 from .types import Block, Chunk, Content, Document
 
 SEPARATOR = " > "
@@ -46,14 +47,14 @@ def indexed_text(chunk: Chunk) -> str:
     """What is embedded and encoded for a chunk: its context, a line break, its text.
 
     The rows of Markdown tables go in without their bars, which mean nothing to an encoder and would fill
-    half of its window.
+    half of its window, and their headers say a title over several columns once.
     """
     text = _ROW.sub(lambda row: _unruled(row[0]), chunk.text)
     return f"{chunk.context}\n{text}" if chunk.context else text
 
 
 def _unruled(row: str) -> str:
-    cells = [cell.strip() for cell in row.strip().strip("|").split("|")]
+    cells = [cell.strip() for cell in without_repeats(row).strip().strip("|").split("|")]
     return "  ".join(cell for cell in cells if cell and not _RULE.fullmatch(cell))
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..table_rows import OVER
 from .pdf_columns import Columns
 from .pdf_rows import Row
 from .pdf_rules import Rule
-from .pdf_table import OVER
 
 MOST_HEADER_ROWS = 4
 _UNTITLED = 3.0

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..table_rows import without_repeats
 from .pdf_page import Box
 from .tables import markdown_table
 
 Side = tuple[int, int]
 """Where a column begins and ends, in tenths of a point."""
-OVER = " / "
-"""Between the title over several columns of a header and that of one of them."""
 
 
 class Table(NamedTuple):
@@ -44,16 +43,9 @@ def make_table(
 
 def join_header(cells: Sequence[str]) -> str:
     """The texts of a header's cells in one line; a title over several columns only once."""
-    told: list[str] = []
-    before: list[str] = []
-    for cell in filter(None, cells):
-        parts = cell.split(OVER)
-        same = 0
-        while same < min(len(parts), len(before)) - 1 and parts[same] == before[same]:
-            same += 1
-        told.append(OVER.join(parts[same:]))
-        before = parts
-    return " | ".join(told)
+    told = filter(None, cells)
+    line = without_repeats(f"| {' | '.join(told)} |")
+    return line[2:-2]
 
 
 def rest_of(first: Table, second: Table) -> Table | None:
