@@ -122,17 +122,22 @@ class _Source:
         return SEPARATOR.join(self._code.enclosing(*chunk.span)) if self._code else ""
 
     def _table(self, chunk: Chunk) -> str:
-        """Caption and header row of the table that the chunk begins inside of."""
-        block = self._block(chunk.span[0])
+        """Caption and header row of the table that the chunk begins inside of; at its beginning the caption,
+        if the chunk does not have it."""
+        start = chunk.span[0] + len(chunk.text) - len(chunk.text.lstrip())
+        block = self._block(start)
         if block is None or block.kind != "table":
             return ""
-        parts = (block.caption or "", (block.header or "").replace("|", " "))
+        caption = block.caption or ""
+        if start == block.start:
+            return "" if caption in chunk.text else " ".join(caption.split())
+        parts = (caption, (block.header or "").replace("|", " "))
         return "\n".join(" ".join(part.split()) for part in parts if part.strip())
 
     def _block(self, offset: int) -> Block | None:
-        index = bisect_right(self._block_starts, offset - 1) - 1
+        index = bisect_right(self._block_starts, offset) - 1
         block = self._blocks[index] if index >= 0 else None
-        return block if block and block.start < offset < block.end else None
+        return block if block and block.start <= offset < block.end else None
 
 
 def _code(content: Content) -> CodeOutline | None:

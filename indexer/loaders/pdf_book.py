@@ -9,7 +9,7 @@ from dataclasses import replace
 from ..errors import LimitExceeded
 from ..pages import Page
 from ..types import Block, Content
-from .pdf_captions import is_caption
+from .pdf_captions import with_captions
 from .pdf_flow import Piece
 from .pdf_outline import Entry, Place, place_sections
 from .pdf_overleaf import Overleaf
@@ -19,23 +19,6 @@ _PARAGRAPH = "\n\n"
 _ENDS = re.compile(r"[.!?:;\u3002\uff01\uff1f\uff1a\uff1b\u2026)\]}\"'\u201d\u2019|]\s*$")
 _DIVIDED = re.compile(r"[a-z\u00df-\u00ff]-$")
 _REST_OF_WORD = re.compile(r"[a-z\u00df-\u00ff]+[.,;:)]?(?=\s|$)")
-
-
-def with_captions(pieces: Sequence[Piece]) -> list[Piece]:
-    """``pieces`` with each table and listing told its caption, if the paragraph before or after is one."""
-    told: list[Piece] = []
-    for index, piece in enumerate(pieces):
-        if piece.kind != "text":
-            beside = [*pieces[max(0, index - 1) : index], *pieces[index + 1 : index + 2]]
-            captions = (_caption(other) for other in beside if other.kind == "text")
-            piece = piece._replace(caption=next(filter(None, captions), None))
-        told.append(piece)
-    return told
-
-
-def _caption(piece: Piece) -> str | None:
-    """The line of a paragraph that is a caption, as in "Table 3.2: Minimum sizes"."""
-    return next((line for line in piece.text.split("\n") if is_caption(line)), None)
 
 
 class Book:

@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+
+from ..sentences import sentence_ends
+from .pdf_flow import Piece
 
 _LONGEST = 300
+_HEADING = 90
+_FULL_STOPS = (".", "。", "．", ";", ",")
+_POINTS = re.compile(
+    r"\btables?\b|\bfollow|\bbelow\b|:$|\btabelle|\bfolgend|\bnachstehend|\btableau|\bsuivant|\btabla|\bsiguiente"
+    r"|表|如下|以下|次の|下記|다음|아래",
+    re.IGNORECASE,
+)
 _KINDS = (
     r"table|tabelle|tab\.|tableau|tabla|tabella|tabela|tabel|listing|example|exhibit|chart|figure|fig\.|abbildung|abb\."
     r"|figura|afbeelding|таблица|рисунок|рис\.|diagramm?|illustration|表|图|圖|図|표|그림|例"
@@ -15,3 +26,34 @@ _CAPTION = re.compile(rf"(?:{_KINDS})\s*[A-Z]?[\d.\-‑–]+", re.IGNORECASE)
 def is_caption(line: str) -> bool:
     """Whether a line is a caption, as in "Table 3.2: Minimum sizes"."""
     return _CAPTION.match(line) is not None and len(line) <= _LONGEST
+
+
+def with_captions(pieces: Sequence[Piece]) -> list[Piece]:
+    """``pieces`` with each table and listing told its caption, if the paragraph before or after is one; a
+    table without one what leads to it. A figure's caption is a piece of its own."""
+    told: list[Piece] = []
+    for index, piece in enumerate(pieces):
+        if piece.kind in ("table", "code") and piece.caption is None:
+            before = pieces[index - 1] if index else None
+            after = pieces[index + 1] if index + 1 < len(pieces) else None
+            captions = (_caption(other) for other in (before, after) if other and other.kind == "text")
+            caption = next(filter(None, captions), None)
+            if caption is None and piece.kind == "table" and before is not None and before.kind == "text":
+                caption = _lead(before.text)
+            piece = piece._replace(caption=caption)
+        told.append(piece)
+    return told
+
+
+def _caption(piece: Piece) -> str | None:
+    return next((line for line in piece.text.split("\n") if is_caption(line)), None)
+
+
+def _lead(text: str) -> str | None:
+    """What leads from a paragraph to the table below it: a heading, or a last sentence that speaks of it."""
+    line = text.rstrip().rsplit("\n", 1)[-1].strip()
+    if len(line) <= _HEADING and not line.endswith(_FULL_STOPS) and any(map(str.isalpha, line)):
+        return line
+    ends = [end for end in sentence_ends(line) if end < len(line)]
+    last = line[ends[-1] if ends else 0 :].strip()
+    return last if len(last) <= _LONGEST and _POINTS.search(last) else None
