@@ -178,7 +178,8 @@ class _Search:
         from .router.enumerating import enumerate_kind
 
         def work() -> Enumeration | None:
-            return enumerate_kind(question.text, question.languages, self.opened, access)
+            words = self.models.sparse()
+            return enumerate_kind(question.text, question.languages, self.opened, access, words)
 
         try:
             return self.deadline.run(work, self.opened.held())

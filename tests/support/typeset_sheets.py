@@ -8,8 +8,8 @@ from random import Random
 
 import pymupdf
 
-from .typeset_drawing import Cell, Table, draw_table, wrapped
-from .typeset_words import CHINESE, JAPANESE, Words
+from typeset_drawing import Cell, Table, draw_table, wrapped
+from typeset_words import CHINESE, JAPANESE, Words
 
 _LEFT = 72.0
 _WIDTH = 450.0

@@ -15,7 +15,7 @@ from pathlib import Path
 import pymupdf
 from treegraph.indexer.types import Content
 
-from .typeset_sheets import SHEETS, Sheet
+from typeset_sheets import SHEETS, Sheet
 
 _FOOT = 790
 
