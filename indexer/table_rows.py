@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 OVER = " / "
 """Between the title over several columns of a header and that of one of them, as in "Limits / max"."""
@@ -35,7 +36,7 @@ def said_again(line: str) -> Iterator[tuple[int, int]]:
         return
     before: list[str] = []
     bars = [match.start() for match in _BAR.finditer(line)]
-    for start, end in zip(bars, bars[1:], strict=False):
+    for start, end in pairwise(bars):
         cell = line[start + 1 : end]
         parts = cell.strip().split(OVER)
         same = 0

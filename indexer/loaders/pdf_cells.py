@@ -61,7 +61,7 @@ def aligned_table(rows: Sequence[Row], words: Container[str], rules: Sequence[Ru
 def _without_empty_columns(
     header: list[str], body: list[list[str]]
 ) -> tuple[list[str], list[list[str]], list[int]]:
-    """A table without the columns that hold a heading at most: that goes to the next column. And which stay."""
+    """A table without the columns that hold a heading at most (it goes to the next one), and which stay."""
     kept = [index for index in range(len(header)) if any(row[index] for row in body)]
     titles: list[list[str]] = [[] for _ in kept]
     for index, title in enumerate(header):

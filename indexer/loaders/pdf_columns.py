@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from .pdf_rows import Cell, Row, is_marker
 from .pdf_table import Side
@@ -94,7 +95,7 @@ def _cut(side: Side, rows: Sequence[Row]) -> list[Side]:
     if len(parts.sides) < 2:
         return [side]
     size = rows[0].size
-    for left, right in zip(parts.sides, parts.sides[1:], strict=False):
+    for left, right in pairwise(parts.sides):
         if right[0] - left[1] < _NARROWEST * size:
             return [side]
     spread = sum(1 for row in rows if len({parts.index(cell) for cell in row.cells}) == len(parts.sides))

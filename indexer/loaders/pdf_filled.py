@@ -7,7 +7,7 @@ from collections.abc import Container, Sequence
 from .pdf_columns import Columns
 from .pdf_figures import is_figure
 from .pdf_heads import MOST_HEADER_ROWS, Title, headings
-from .pdf_merged import Lines, Region, lines_in, regions_of
+from .pdf_merged import Lines, Region, lines_in
 from .pdf_page import Line
 from .pdf_records import Placed, records
 from .pdf_rows import rows_of
@@ -19,15 +19,15 @@ _FULL = 0.8
 
 
 class Filled:
-    """What stands in a grid: ``rows`` of the ``columns`` that hold text, the header's first; the ``title`` that
-    stood over all of them; and whether the header ``is_told`` by more than its place."""
+    """What stands in a grid: ``rows`` of the ``columns`` that hold text, the header's first; the ``title``
+    that stood over all of them; and whether the header ``is_told`` by more than its place."""
 
-    def __init__(self, grid: Grid, cells: Lines, words: Container[str]) -> None:
+    def __init__(self, grid: Grid, cells: Lines, regions: Sequence[Region], words: Container[str]) -> None:
         self._grid = grid
         self._cells = cells
         self._words = words
         self._last = len(grid.xs) - 2
-        self._regions = [region for region in regions_of(grid, cells) if lines_in(cells, region)]
+        self._regions = [region for region in regions if lines_in(cells, region)]
         self._texts = {region: _text(lines_in(cells, region), words) for region in self._regions}
         self._owners = {
             (row, column): region
@@ -69,7 +69,7 @@ class Filled:
             self._kept, self._heads, self.is_told = whole
 
     def _header_rows(self) -> int:
-        """How many of the kept rows are the header: more than one where a cell of it spans rows or columns."""
+        """How many of the kept rows are the header: several where a cell of it spans rows or columns."""
         count = 1
         while count < min(len(self._kept) - 1, MOST_HEADER_ROWS):
             held = [region for row in self._kept[:count] for region in self._in_row(row)]
@@ -88,12 +88,17 @@ class Filled:
     def _is_spanned(self, last: Sequence[Region], below: int) -> bool:
         """Whether titles over several columns stand in a row, and what is below all others goes on with them
         or is empty: so the row ``below`` has the titles of single columns."""
-        if not any(region.right > region.left and not self._is_wide(region) for region in last):
-            return False
-        single = [region for region in last if region.left == region.right]
-        return all(
-            region.bottom >= below or not self._cells[below][region.left] for region in single if region.left
-        ) and any(region.left > 0 and region.right > region.left for region in last)
+        over = [region for region in last if 0 < region.left < region.right]
+        split = any(self._is_split(region, below) for region in over)
+        single = [region for region in last if 0 < region.left == region.right]
+        return split and all(
+            region.bottom >= below or not self._cells[below][region.left] for region in single
+        )
+
+    def _is_split(self, region: Region, below: int) -> bool:
+        """Whether there are several cells below one over several columns."""
+        under = self._owners.get((below, region.left))
+        return under is not None and under.right < region.right
 
     def _in_row(self, row: int) -> list[Region]:
         found = (self._owners.get((row, column)) for column in range(self._last + 1))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from .pdf_page import Line
@@ -13,10 +14,12 @@ from .pdf_rules import Grid
 Lines = Sequence[Sequence[list[Line]]]
 _SAME = 50
 _CLOSE = 1.7
+_ROWS = 3
+_IRREGULAR = 0.4
 
 
 class Region(NamedTuple):
-    """Cells of a grid that are one: rows ``top`` to ``bottom``, columns ``left`` to ``right``, both included."""
+    """Cells of a grid that are one: rows ``top`` to ``bottom``, columns ``left`` to ``right``, inclusive."""
 
     top: int
     left: int
@@ -28,24 +31,29 @@ class Region(NamedTuple):
         return self.top == self.bottom and self.left == self.right
 
 
-def regions_of(grid: Grid, cells: Lines) -> list[Region]:
+def regions_of(grid: Grid, cells: Lines) -> list[Region] | None:
     """The cells of ``grid``, merged where no rule parts them and the lines in them are one text.
 
-    Where most texts would be over several columns but not over all, the grid is a drawing's: none is merged.
+    None where much of the grid is no rectangles: then it is a drawing's. Where most texts would be over
+    several columns but not over all, none is merged.
     """
     rows, columns = len(grid.ys) - 1, len(grid.xs) - 1
     found: list[Region] = []
+    irregular = 0
     for members in _joined(grid, rows, columns):
         held = [row for row, _ in members], [column for _, column in members]
         region = Region(min(held[0]), min(held[1]), max(held[0]), max(held[1]))
         area = (region.bottom - region.top + 1) * (region.right - region.left + 1)
+        irregular += len(members) if area != len(members) else 0
         if area == len(members) and (region.is_single or _is_one(cells, region)):
             found.append(region)
         else:
             found.extend(Region(row, column, row, column) for row, column in members)
-    held = [region for region in found if lines_in(cells, region)]
-    across = sum(1 for one in held if one.left < one.right and one.right - one.left < columns - 1)
-    if 2 * across > len(held):
+    if irregular > _IRREGULAR * rows * columns:
+        return None
+    held_in = [region for region in found if lines_in(cells, region)]
+    across = sum(1 for one in held_in if one.left < one.right and one.right - one.left < columns - 1)
+    if 2 * across > len(held_in):
         return [Region(row, column, row, column) for row in range(rows) for column in range(columns)]
     return sorted(found)
 
@@ -61,13 +69,35 @@ def lines_in(cells: Lines, region: Region) -> list[Line]:
 
 
 def _is_one(cells: Lines, region: Region) -> bool:
-    """Whether the lines of a region are one text: one beside no other, and each close below the last."""
+    """Whether the lines of a region are one text: one beside no other, each close below the last, and not
+    one for each of its rows."""
     rows = rows_of(lines_in(cells, region))
     if any(len(row.cells) > 1 for row in rows):
         return False
+    if any(
+        below.base - above.base >= _CLOSE * max(above.size, below.size) for above, below in pairwise(rows)
+    ):
+        return False
+    own = [
+        [line for cell in cells[row][region.left : region.right + 1] for line in cell]
+        for row in range(region.top, region.bottom + 1)
+    ]
+    if len(own) >= _ROWS:
+        return sum(map(bool, own)) <= len(own) / 2 or len(rows) < len(own) - 1
+    return len(own) == 1 or not all(map(bool, own)) or not _are_level(cells, region, own)
+
+
+def _are_level(cells: Lines, region: Region, own: Sequence[Sequence[Line]]) -> bool:
+    """Whether each row's own line stands on the baseline of one beside the region."""
     return all(
-        below.base - above.base < _CLOSE * max(above.size, below.size)
-        for above, below in zip(rows, rows[1:], strict=False)
+        any(
+            abs(line.base - other.base) < 0.15 * line.size
+            for column, cell in enumerate(cells[row])
+            if not region.left <= column <= region.right
+            for other in cell
+            for line in lines
+        )
+        for row, lines in enumerate(own, region.top)
     )
 
 

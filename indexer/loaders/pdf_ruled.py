@@ -6,6 +6,7 @@ from collections.abc import Container, Sequence
 
 from .pdf_filled import Filled
 from .pdf_heads import MOST_HEADER_ROWS
+from .pdf_merged import Lines, regions_of
 from .pdf_page import Box, Line
 from .pdf_rules import Grid
 from .pdf_table import Table, make_table
@@ -76,10 +77,17 @@ def ruled_table(grid: Grid, lines: Sequence[Line], words: Container[str]) -> Tab
         middle = (line.y0 + line.y1) // 2
         for part in _split(line, grid.sides_within(line.x0, line.x1, middle)):
             cells[grid.row(middle)][grid.column((part.x0 + min(part.x1, part.x0 + 200)) // 2)].append(part)
-    filled = Filled(grid, cells, words)
+    regions = regions_of(grid, cells)
+    if regions is None or not _is_filled(cells):
+        return None
+    filled = Filled(grid, cells, regions, words)
     rows, columns = filled.rows, filled.columns
     least = 2 if grid.is_drawn else _LEAST_ROWS
-    if len(rows) < least or len(columns) < 2 or not _is_filled(rows):
+    if (
+        len(rows) < least
+        or len(columns) < 2
+        or max(len(cell) for row in rows for cell in row) > _LONGEST_CELL
+    ):
         return None
     sides = [(grid.xs[index], grid.xs[index + 1]) for index in columns]
     return make_table(
@@ -87,11 +95,12 @@ def ruled_table(grid: Grid, lines: Sequence[Line], words: Container[str]) -> Tab
     )
 
 
-def _is_filled(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether enough cells hold text, and none holds a whole page: else the grid is a frame or a drawing."""
-    filled = sum(1 for row in rows for cell in row if cell)
-    longest = max(len(cell) for row in rows for cell in row)
-    return filled >= 0.4 * len(rows) * len(rows[0]) and longest <= _LONGEST_CELL
+def _is_filled(cells: Lines) -> bool:
+    """Whether enough of the cells that lines stand in rows and columns of hold some: else the grid is a
+    frame or a drawing."""
+    rows = [[bool(cell) for cell in row] for row in cells if any(row)]
+    columns = [column for column in zip(*rows, strict=True) if any(column)]
+    return sum(map(sum, columns)) >= 0.4 * len(rows) * len(columns)
 
 
 def _split(line: Line, sides: Sequence[int]) -> list[Line]:

@@ -45,8 +45,8 @@ def enumerate_kind(
     nothing of that, or there is none. Without the graph where its store fails.
 
     Documents are all, where they are what is asked for, and else those with a title or a field that says the
-    kind; sections and entities those whose title, type or name says it; rows those of tables that say it, found
-    by its ``words``.
+    kind; sections and entities those whose title, type or name says it; rows those of tables that say it,
+    found by its ``words``.
     """
     if access.empty:
         return None

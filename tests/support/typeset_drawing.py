@@ -79,7 +79,7 @@ class Table:
         return cell.text + cell.mark
 
     def part(self, first: int, last: int, header: bool) -> Table:
-        """The body rows ``first`` to ``last`` (counted from 0 after the header), with or without the header."""
+        """The body rows ``first`` to ``last`` (from 0 after the header), with or without it."""
         heads = self.heads if header else 0
         kept = [cell for cell in self.cells if header and cell.row < self.heads]
         for cell in self.cells:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 import pymupdf
-
 from typeset_drawing import Cell, Table, draw_table, wrapped
 from typeset_words import CHINESE, JAPANESE, Words
 

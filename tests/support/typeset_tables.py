@@ -1,4 +1,4 @@
-"""Twenty-odd pages with tables whose cells are known, made from a seed, and how many of the cells a text gives.
+"""Pages of all kinds of tables whose cells are known, made from a seed, and how many of them a text gives.
 
 Every kind of table that :func:`typeset` knows is drawn once a seed, among prose, with other words, numbers,
 widths and lengths for each seed.
@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pymupdf
 from treegraph.indexer.types import Content
-
 from typeset_sheets import SHEETS, Sheet
 
 _FOOT = 790
@@ -31,7 +30,7 @@ class Known:
 
 @dataclass(frozen=True)
 class Score:
-    """Of ``known`` cells with text ``right`` stand at their place; ``given`` is how many the tables read have."""
+    """Of ``known`` cells with text ``right`` are at their place; ``given`` is how many the tables read have."""
 
     right: int
     known: int

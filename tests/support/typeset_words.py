@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from random import Random
 
-_NOUNS = (
-    "pump valve relay sensor tank motor filter boiler nozzle switch meter cable rotor fan shaft gauge hopper "
-    "turbine pipe breaker coil bearing clutch damper flange gasket heater inverter joint lever manifold panel "
-    "quencher radiator seal throttle unit vent washer yoke actuator blower chiller drum ejector feeder"
-).split()
-_ADJECTIVES = (
-    "upper lower main spare inner outer north south primary secondary rapid slow hydraulic manual remote local "
-    "auxiliary dry wet heavy light fixed mobile rated nominal cold hot pilot"
-).split()
-_VERBS = "opens closes feeds cools drives holds stops warms measures releases protects serves".split()
+_NOUNS = [
+    "pump", "valve", "relay", "sensor", "tank", "motor", "filter", "boiler", "nozzle", "switch",
+    "meter", "cable", "rotor", "fan", "shaft", "gauge", "hopper", "turbine", "pipe", "breaker", "coil",
+    "bearing", "clutch", "damper", "flange", "gasket", "heater", "inverter", "joint", "lever",
+    "manifold", "panel", "quencher", "radiator", "seal", "throttle", "unit", "vent", "washer", "yoke",
+    "actuator", "blower", "chiller", "drum", "ejector", "feeder",
+]  # fmt: skip
+_ADJECTIVES = [
+    "upper", "lower", "main", "spare", "inner", "outer", "north", "south", "primary", "secondary",
+    "rapid", "slow", "hydraulic", "manual", "remote", "local", "auxiliary", "dry", "wet", "heavy",
+    "light", "fixed", "mobile", "rated", "nominal", "cold", "hot", "pilot",
+]  # fmt: skip
+_VERBS = [
+    "opens", "closes", "feeds", "cools", "drives", "holds", "stops", "warms", "measures", "releases",
+    "protects", "serves",
+]  # fmt: skip
 _UNITS = ("mA", "kW", "bar", "°C", "mm", "l/min", "Hz", "V", "kg", "Nm")
 CHINESE = (
     "水泵",

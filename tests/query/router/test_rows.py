@@ -24,7 +24,8 @@ def markdown() -> str:
     return (
         "# Switching\n\n## Board\n\nTable 4: Relays of the board\n\n"
         f"| Name | Voltage | Use |\n| --- | --- | --- |\n{rows}\n\nThe board is green.\n\n"
-        "## Parts\n\n| Part | Pieces |\n| --- | --- |\n| Spare fuse | 12 |\n| Main fuse | 3 |\n| Cover | 1 |\n"
+        "## Parts\n\n| Part | Pieces |\n| --- | --- |\n"
+        "| Spare fuse | 12 |\n| Main fuse | 3 |\n| Cover | 1 |\n"
     )
 
 
