@@ -30,7 +30,8 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A stretch of text that belongs together: a table (with its header row) or a code listing."""
+    """A stretch of text that belongs together: a table (with its header row), a code listing, or what stands
+    for a figure: its caption, or a description."""
 
     kind: BlockKind
     start: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from ..sentences import sentence_ends
 from .pdf_flow import Piece
@@ -20,6 +20,12 @@ _KINDS = (
     r"table|tabelle|tab\.|tableau|tabla|tabella|tabela|tabel|listing|example|exhibit|chart|figure|fig\.|abbildung|abb\."
     r"|figura|afbeelding|таблица|рисунок|рис\.|diagramm?|illustration|表|图|圖|図|표|그림|例"
 )
+_FIGURE = re.compile(
+    r"(?:figure|fig\.|abbildung|abb\.|figura|afbeelding|рисунок|рис\.|chart|diagramm?|illustration|图|圖|図|그림)"
+    r"\s*[A-Z]?\d[\d.\-‑–]*\s*(?:[:.–—|-]|$|(?=[A-Z\u0410-\u042f\u3040-\uffff]))",
+    re.IGNORECASE,
+)
+_SAYS = re.compile(r"\d\s+[a-z]")
 _CAPTION = re.compile(rf"(?:{_KINDS})\s*[A-Z]?[\d.\-‑–]+", re.IGNORECASE)
 
 
@@ -28,9 +34,15 @@ def is_caption(line: str) -> bool:
     return _CAPTION.match(line) is not None and len(line) <= _LONGEST
 
 
+def is_figure_caption(text: str) -> bool:
+    """Whether a paragraph is a figure's caption, as in "Figure 3: The pump", and none that speaks of one."""
+    match = _FIGURE.match(text)
+    return match is not None and len(text) <= _LONGEST and not _SAYS.match(text, max(0, match.end() - 2))
+
+
 def with_captions(pieces: Sequence[Piece]) -> list[Piece]:
     """``pieces`` with each table and listing told its caption, if the paragraph before or after is one; a
-    table without one what leads to it. A figure's caption is a piece of its own."""
+    table without one what leads to it. A figure's caption that is no table's or listing's stands for it."""
     told: list[Piece] = []
     for index, piece in enumerate(pieces):
         if piece.kind in ("table", "code") and piece.caption is None:
@@ -42,7 +54,16 @@ def with_captions(pieces: Sequence[Piece]) -> list[Piece]:
                 caption = _lead(before.text)
             piece = piece._replace(caption=caption)
         told.append(piece)
-    return told
+    taken = {piece.caption for piece in told if piece.kind in ("table", "code")}
+    return [_as_figure(piece, taken) for piece in told]
+
+
+def _as_figure(piece: Piece, taken: Container[str | None]) -> Piece:
+    """A paragraph as a figure, if it is the caption of one."""
+    if piece.kind != "text" or not is_figure_caption(piece.text):
+        return piece
+    caption = " ".join(piece.text.split())
+    return piece if caption in taken else piece._replace(kind="figure", caption=caption)
 
 
 def _caption(piece: Piece) -> str | None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from .pdf_columns import Columns, columns_of, finer
 from .pdf_figures import is_figure
-from .pdf_heads import MOST_HEADER_ROWS, headings, titles_of
+from .pdf_heads import MOST_HEADER_ROWS, headings, titles_of, whole_titles
 from .pdf_page import Box
 from .pdf_records import Placed, records
 from .pdf_rows import Cell, Row
@@ -43,10 +43,8 @@ def aligned_table(rows: Sequence[Row], words: Container[str], rules: Sequence[Ru
     placed = [Placed(row, columns.place(row)) for row in signed]
     whole, partly = _between(signed, columns, rules)
     count = _header_rows(placed, whole)
-    titles = [
-        titles_of(row, signed[index + 1 : count], columns, partly[index])
-        for index, row in enumerate(signed[:count])
-    ]
+    heads, below = whole_titles(signed[:count], columns, partly[:count])
+    titles = [titles_of(row, heads[at + 1 :], columns, below[at]) for at, row in enumerate(heads)]
     body = records(placed[count:], whole[count:], words)
     if len(several) < 0.6 * len(signed) and len(body) == len(signed) - count:
         return None

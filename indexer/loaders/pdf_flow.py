@@ -19,9 +19,10 @@ _RTL = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 
 class Piece(NamedTuple):
-    """A paragraph, listing or table. ``marks`` are (offset in ``text``, height on the page) of its lines."""
+    """A paragraph, listing, table or figure. ``marks`` are (offset in ``text``, height on the page) of its
+    lines."""
 
-    kind: Literal["text", "code", "table"]
+    kind: Literal["text", "code", "table", "figure"]
     text: str
     marks: tuple[tuple[int, int], ...]
     header: str | None = None

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..table_rows import OVER
 from .pdf_columns import Columns
-from .pdf_rows import Row
+from .pdf_rows import Cell, Row
 from .pdf_rules import Rule
 
 MOST_HEADER_ROWS = 4
@@ -33,6 +33,54 @@ def headings(rows: Sequence[Sequence[Title]], columns: int) -> list[str]:
                 if title.last > title.first:
                     joined[column] += OVER
     return [text.removesuffix(OVER) for text in joined]
+
+
+def whole_titles(
+    rows: Sequence[Row], columns: Columns, rules: Sequence[Sequence[Rule]]
+) -> tuple[list[Row], list[Sequence[Rule]]]:
+    """A header's ``rows`` with titles of two lines over several columns made one, and the rules below each:
+    the second line stands in the middle below the first, and neither has as many titles as a later row."""
+    kept: list[Row] = []
+    below: list[Sequence[Rule]] = []
+    most = max((len(_over(row, columns)) for row in rows), default=0)
+    for row, ruled in zip(rows, rules, strict=True):
+        sparse = 0 < len(_over(row, columns)) < most
+        if kept and sparse and not below[-1] and _goes_on(kept[-1], row, columns, most):
+            kept[-1] = _together(kept[-1], row)
+            below[-1] = ruled
+        else:
+            kept.append(row)
+            below.append(ruled)
+    return kept, below
+
+
+def _over(row: Row, columns: Columns) -> list[Cell]:
+    return [cell for cell in row.cells if columns.index(cell) > 0]
+
+
+def _goes_on(above: Row, row: Row, columns: Columns, most: int) -> bool:
+    first, second = _over(above, columns), _over(row, columns)
+    if not 0 < len(first) < most or row.base - above.base > 1.35 * row.size:
+        return False
+    under = [sum(1 for other in second if _is_under(cell, other, row.size)) for cell in first]
+    return max(under) == 1 and 2 * sum(under) >= min(len(first), len(second)) + 1
+
+
+def _is_under(cell: Cell, other: Cell, size: int) -> bool:
+    return abs(cell.x0 + cell.x1 - other.x0 - other.x1) < 2 * size
+
+
+def _together(above: Row, row: Row) -> Row:
+    """Two rows of titles as one: each second line after the first that it stands under."""
+    cells = list(above.cells)
+    for cell in row.cells:
+        at = next((n for n, first in enumerate(cells) if _is_under(first, cell, row.size)), None)
+        if at is None:
+            cells.append(cell)
+        else:
+            first = cells[at]
+            cells[at] = Cell(min(first.x0, cell.x0), max(first.x1, cell.x1), f"{first.text} {cell.text}")
+    return row._replace(cells=tuple(sorted(cells)))
 
 
 def titles_of(row: Row, below: Sequence[Row], columns: Columns, rules: Sequence[Rule]) -> list[Title]:

@@ -30,7 +30,7 @@ class Known:
 
 @dataclass(frozen=True)
 class Score:
-    """Of ``known`` cells with text ``right`` are at their place; ``given`` is how many the tables read have."""
+    """Of ``known`` cells with text ``right`` are at their place; the tables that were read have ``given``."""
 
     right: int
     known: int
