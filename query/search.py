@@ -215,7 +215,7 @@ class _Search:
         from .router.enumerating import enumerate_kind
 
         def work() -> Enumeration | None:
-            return enumerate_kind(question, languages, self.opened, access)
+            return enumerate_kind(question, languages, self.opened, access, self.models.sparse())
 
         try:
             return self.deadline.run(work, self.opened.lanes.listing, self.opened.held()), ()

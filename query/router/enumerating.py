@@ -1,4 +1,4 @@
-"""Looks through documents, sections and entities for all of the kind that a question asks for."""
+"""Looks through documents, sections, tables and entities for all of the kind that a question asks for."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from ..access import Access
 from ..enumeration import Enumeration, Group, Listed, ListedKind
 from ..phrases import question_forms
 from .heads import heads_of
+from .rows import row_groups
 
 if TYPE_CHECKING:
+    from ...indexer.models.ports import SparseEncoder
     from ...indexer.types import Document, Entity
     from ..opened import OpenGeneration
     from ..tree_map import TreeMap
@@ -38,18 +40,19 @@ _DOCUMENTS = re.compile(
 
 
 def enumerate_kind(
-    question: str, languages: Sequence[str], opened: OpenGeneration, access: Access
+    question: str, languages: Sequence[str], opened: OpenGeneration, access: Access, words: SparseEncoder
 ) -> Enumeration | None:
     """What the index holds of the kind that ``question`` wants counted or listed; None where it wants
     nothing of that, or there is none. Without the graph where its store fails.
 
     Documents are all, where they are what is asked for, and else those with a title or a field that says the
-    kind; sections and entities those whose title, type or name says it.
+    kind; sections and entities those whose title, type or name says it; rows those of tables that say it,
+    found by its ``words``.
     """
     if access.empty:
         return None
     for head in heads_of(question, languages):
-        search = _Search(head, languages, opened, access)
+        search = _Search(head, languages, opened, access, words)
         if groups := tuple(group for group in search.groups() if group.count):
             return Enumeration(head, groups)
     return None
@@ -58,8 +61,16 @@ def enumerate_kind(
 class _Search:
     """One kind, looked for in one generation for one reader."""
 
-    def __init__(self, head: str, languages: Sequence[str], opened: OpenGeneration, access: Access) -> None:
+    def __init__(
+        self,
+        head: str,
+        languages: Sequence[str],
+        opened: OpenGeneration,
+        access: Access,
+        words: SparseEncoder,
+    ) -> None:
         self._head = head
+        self._words = words.encode_question(head, languages)
         self._opened = opened
         self._access = access
         tongues: list[str | None] = [*languages] or [None]
@@ -67,7 +78,7 @@ class _Search:
         self._starts = tuple({min(forms, key=len)[:3] for forms in self._forms.values() if forms})
 
     def groups(self) -> Iterator[Group]:
-        """Documents, sections and entities; documents alone where they are asked for."""
+        """Documents, sections, rows and entities; documents alone where they are asked for."""
         structures = self._opened.catalogue.structures
         if _DOCUMENTS.fullmatch(self._head):
             yield self._documents(every=True)
@@ -75,6 +86,7 @@ class _Search:
         yield self._documents(every=False)
         if structures.get("tree") == self._opened.number:
             yield self._sections()
+        yield from row_groups(self._opened, self._access, self._words, self._says)
         if structures.get("graph") == self._opened.number and not self._opened.resting("graph"):
             yield from self._entities()
 
