@@ -100,17 +100,17 @@ def _line(image: Pixels, box: TextBox, narrowed: float) -> Pixels:
 
     length, height = max(1, round(box.length)), max(1, round(box.height))
     left, top = max(0, round(box.x - length / 2)), max(0, round(box.y - height / 2))
-    cut = image[top : top + height, left : left + length]
+    cut: Any = image[top : top + height, left : left + length]
     if abs(box.angle) > _LEVEL or not cut.size:
-        turn = cv2.getRotationMatrix2D((box.x, box.y), box.angle, 1.0)
+        turn: Any = cv2.getRotationMatrix2D((box.x, box.y), box.angle, 1.0)
         turn[:, 2] += (length / 2 - box.x, height / 2 - box.y)
         cut = cv2.warpAffine(
             image, turn, (length, height), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
         )
     width = round(_HEIGHT * box.length / box.height * narrowed)
     way = cv2.INTER_AREA if cut.shape[0] > _HEIGHT else cv2.INTER_LINEAR
-    resized: Pixels = cv2.resize(cut, (min(max(width, _NARROWEST), _WIDEST), _HEIGHT), interpolation=way)
-    return resized
+    resized: Any = cv2.resize(cut, (min(max(width, _NARROWEST), _WIDEST), _HEIGHT), interpolation=way)
+    return np.asarray(resized, np.uint8)
 
 
 def _as_input(line: Pixels) -> NDArray[np.float32]:

@@ -31,7 +31,7 @@ class RapidReader:
     def __init__(
         self, detector: Detector, recognisers: Sequence[Recogniser], min_confidence: float, concurrency: int
     ) -> None:
-        models = "+".join(model.name for model in (detector, *recognisers))
+        models = "+".join([detector.name, *(model.name for model in recognisers)])
         self.name = f"rapidocr/{_RECIPE}/{models}/{min_confidence:g}"
         self.concurrency = concurrency
         self._detector = detector
