@@ -66,8 +66,8 @@ class PagePictures:
         self._cached: Counter[Origin] = Counter()
 
     def read(self, source: str, draw: Draw, wanted: Sequence[Wanted]) -> PagesRead:
-        """Read the pages ``wanted`` of a document. Raises Cancelled, with what was read kept; ModelUnavailable
-        and ConfigurationError where a reader cannot be loaded."""
+        """Read the pages ``wanted`` of a document. Raises Cancelled, with what was read kept;
+        ModelUnavailable and ConfigurationError where a reader cannot be loaded."""
         eyes = {page.way: self._readers.eye(page.way) for page in wanted}
         for page in wanted:
             self._total[page.way] += 1

@@ -11,6 +11,7 @@ from ..pages import PageImage
 from ..sources_names import escape_name
 from . import media
 from .images import image_dpi
+from .pdf_garbled import is_garbled
 from .pdf_open import damage, open_pdf
 from .pdf_page import engine
 from .pdf_text import clean
@@ -50,4 +51,5 @@ def _drawn(page: Any, number: int, dpi: float, max_pixels: int) -> PageImage:
     pixmap = page.get_pixmap(dpi=max(1, int(dpi)), colorspace=engine().csRGB, alpha=False)
     digest = hashlib.sha256(f"{pixmap.width}x{pixmap.height}\n".encode() + pixmap.samples).hexdigest()
     png = pixmap.tobytes("png")
+    text = "" if is_garbled(text, 0) else text  # there is nothing to hold against it
     return PageImage(number, png, pixmap.width, pixmap.height, max(1, int(dpi)), digest, text)

@@ -173,7 +173,8 @@ class _Reader:
 
     def _lay_out(self, book: Book, number: int, taken: Taken, sides: Sides, label: str | None) -> None:
         page = taken.page
-        running = self._margins.running(number, sides, len(page.lines), label)
+        scanned = taken.origin == "ocr"
+        running = self._margins.running(number, sides, len(page.lines), label, loose=scanned)
         if taken.pieces is None:
             pieces = self._pieces(page, running)
             left_out = sum(len(page.lines[index].text) for index in running)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -56,7 +57,7 @@ def adapt_vision(llm: LLM, settings: VisionSettings | None = None) -> LlamaVisio
     for one that makes plain text of every message, and so would answer about pictures that it never saw."""
     from llama_index.core.llms import CustomLLM
 
-    if isinstance(llm, CustomLLM) and type(llm).chat is CustomLLM.chat:
+    if isinstance(llm, CustomLLM) and inspect.unwrap(type(llm).chat) is inspect.unwrap(CustomLLM.chat):
         raise ConfigurationError(
             f"{type(llm).__name__} takes text alone: vision= needs a LlamaIndex LLM whose chat takes images"
         )

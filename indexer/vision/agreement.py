@@ -8,8 +8,8 @@ put right. What stands in a picture alone has no such place, and stays.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -19,11 +19,17 @@ from .words import Word, folded, telling, whole, words
 
 UNCOMPARED = 0.5
 """How sure a reading is that nothing can be held against."""
-LEAST_HELD = 0.5
+LEAST_HELD = 0.6
 """The share of the layer's telling words that the reading of its page holds at least."""
 _ALIKE = 0.6
-"""How like a misread name is to the right one, at least."""
+"""How like a misread value is to the right one, at least."""
+_SHORTEST = 3
+"""Signs of a value that can be told by words on one side of it alone."""
+_DIVIDED = re.compile(r"[-\u2010]\s*\n")
 _FIGURES = re.compile(rf"^>[ \t]*{re.escape(DESCRIBED)}.*(?:\n>.*)*$", re.MULTILINE)
+
+_Places = defaultdict[tuple[str, str], set[str]]
+"""What stands where, by the two words that tell the place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +65,11 @@ def compare(markdown: str, layer: str) -> Agreement:
 
 
 def settle(markdown: str, layer: str, language: str | None = None) -> Settled:
-    """The reading with the layer's values where the model's are none of the layer's, figures left alone."""
-    there = _Layer(whole(layer), language)
+    """The reading with the layer's values where the model's are none of the layer's: those that it lacks and
+    that stand there between the same words. Figures are left alone."""
     barred = [found.span() for found in _FIGURES.finditer(markdown)]
     said = [word for word in words(markdown) if not any(a <= word.start < b for a, b in barred)]
+    there = _Layer(whole(layer), language, Counter(word.form for word in said))
     parts: list[str] = []
     at = kept = alone = 0
     for index, word in enumerate(said):
@@ -79,46 +86,51 @@ def settle(markdown: str, layer: str, language: str | None = None) -> Settled:
 
 
 def _is_value(text: str, word: Word) -> bool:
-    """Whether a word is a number, an identifier, or capitalised as a name is."""
+    """Whether a word is a number, an identifier, or capitalised as a name is; not where it is divided."""
+    if _DIVIDED.match(text, word.end):
+        return False
     written = text[word.start : word.end]
-    return word.figured or written[:1].isupper() or "_" in text[word.end : word.end + 1]
+    return word.figured or written[:1].isupper() or text[word.end : word.end + 1] == "_"
 
 
 class _Layer:
-    """The words of a text layer, and what stands between which."""
+    """The words of a text layer, and what stands between which; ``said`` counts the words of the reading."""
 
-    def __init__(self, text: str, language: str | None) -> None:
+    def __init__(self, text: str, language: str | None, said: Counter[str]) -> None:
         found = words(text)
-        self._forms = {word.form for word in found}
-        self._sources = Sources([text], language)
-        self._between: dict[tuple[str, str], set[str]] = defaultdict(set)
-        self._after: dict[tuple[str, str], set[str]] = defaultdict(set)
-        self._before: dict[tuple[str, str], set[str]] = defaultdict(set)
-        shown = [text[word.start : word.end] for word in found]
         forms = [word.form for word in found]
-        for index, written in enumerate(shown):
-            if 0 < index < len(shown) - 1:
+        self._sources = Sources([text], language)
+        self._lacking = Counter(forms) - said
+        self._forms = frozenset(forms)
+        self._between: _Places = defaultdict(set)
+        self._after: _Places = defaultdict(set)
+        self._before: _Places = defaultdict(set)
+        for index, word in enumerate(found):
+            written = text[word.start : word.end]
+            if 0 < index < len(forms) - 1:
                 self._between[forms[index - 1], forms[index + 1]].add(written)
             if index > 1:
                 self._after[forms[index - 2], forms[index - 1]].add(written)
-            if index < len(shown) - 2:
+            if index < len(forms) - 2:
                 self._before[forms[index + 1], forms[index + 2]].add(written)
 
     def holds(self, written: str, word: Word) -> bool:
+        """Whether a word of the reading stands in the layer, in whichever notation."""
         return word.form in self._forms or self._sources.hold_code(written)
 
     def instead(self, said: Sequence[Word], index: int, written: str) -> str | None:
         """What the layer has where the reading has a word that it does not hold; None where that is not
-        plain."""
+        plain. Each of its words stands for one of the reading's at most."""
         for place, key in self._places(said, index):
-            fitting = {other for other in place.get(key, ()) if _could_be(written, other)}
+            fitting = {other for other in place.get(key, ()) if self._could_be(written, other, place)}
             if len(fitting) == 1:
-                return fitting.pop()
+                right = fitting.pop()
+                self._lacking[folded(right)] -= 1
+                return right
         return None
 
-    def _places(
-        self, said: Sequence[Word], index: int
-    ) -> Iterator[tuple[Mapping[tuple[str, str], set[str]], tuple[str, str]]]:
+    def _places(self, said: Sequence[Word], index: int) -> Iterator[tuple[_Places, tuple[str, str]]]:
+        """Where to look for a word of the reading: between its neighbours, after two of them, before two."""
         forms = [word.form for word in said[max(0, index - 2) : index + 3]]
         at = min(index, 2)
         if 0 < at < len(forms) - 1:
@@ -128,11 +140,14 @@ class _Layer:
         if at < len(forms) - 2:
             yield self._before, (forms[at + 1], forms[at + 2])
 
-
-def _could_be(written: str, other: str) -> bool:
-    """Whether a word of the layer is what a word of the model was to be: both with digits, or much alike."""
-    one, two = folded(written), folded(other)
-    digits = [any(map(str.isdigit, each)) for each in (one, two)]
-    if all(digits):
-        return len(one) == len(two) or SequenceMatcher(None, one, two).ratio() >= _ALIKE
-    return not any(digits) and SequenceMatcher(None, one, two).ratio() >= _ALIKE
+    def _could_be(self, written: str, other: str, place: _Places) -> bool:
+        """Whether a word that the reading lacks is what a word of it was to be: much like it; between the
+        same words, another number as long is enough."""
+        one, two = folded(written), folded(other)
+        figured = [any(map(str.isdigit, each)) for each in (one, two)]
+        if self._lacking[two] <= 0 or figured[0] != figured[1]:
+            return False
+        if place is self._between and figured[0] and len(one) == len(two):
+            return True
+        long = len(one) >= _SHORTEST or place is self._between
+        return long and SequenceMatcher(None, one, two).ratio() >= _ALIKE

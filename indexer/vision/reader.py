@@ -81,7 +81,7 @@ class VisionPageReader:
         prompt = self._prompt.render(marker=DESCRIBED, blank=BLANK, end=self._end, again=again)
         taken = (estimate_tokens(prompt) + image_tokens(image.png)) * SAFETY
         room = min(room, int(self._model.window - taken))
-        if room < _LEAST_ROOM:
+        if room < min(_LEAST_ROOM, self._tokens):
             raise ModelCallError(
                 f"{self._model.name}: a page of {image.width} by {image.height} pixels leaves no room in a "
                 f"window of {self._model.window} tokens: lower [vision] max_pixels"

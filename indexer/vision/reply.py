@@ -30,6 +30,7 @@ _OVER = 3
 _BESIDE = 5000
 """... the characters that its figures and tables may take beside."""
 _TAIL = 2000
+_SHORTEST_TAIL = 800
 _REPEATED = 10.0
 """How many times smaller an answer's end gets by zlib where it says the same over and over; prose gets two
 to three times smaller, tables up to seven."""
@@ -96,7 +97,7 @@ def _is_runaway(text: str, layer: str) -> bool:
     if len(text) > MOST or (layer and len(text) > _OVER * len(layer) + _BESIDE):
         return True
     tail = text[-_TAIL:]
-    return len(tail) == _TAIL and _squeezed(tail) > max(_REPEATED, 2 * _squeezed(layer[-_TAIL:]))
+    return len(tail) >= _SHORTEST_TAIL and _squeezed(tail) > max(_REPEATED, 2 * _squeezed(layer[-_TAIL:]))
 
 
 def _squeezed(text: str) -> float:

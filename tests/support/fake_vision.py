@@ -148,8 +148,13 @@ def _engine() -> Any:
     from rapidocr import RapidOCR
 
     logging.getLogger("RapidOCR").setLevel(logging.ERROR)
-    one = {"EngineConfig.onnxruntime.intra_op_num_threads": 1}
-    return RapidOCR(params={"Global.log_level": "error", "Global.use_cls": False, **one})
+    quick = {
+        "Global.use_cls": False,
+        "Det.limit_type": "max",
+        "Det.limit_side_len": 736,
+        "EngineConfig.onnxruntime.intra_op_num_threads": 1,
+    }
+    return RapidOCR(params={"Global.log_level": "error", **quick})
 
 
 def _ocr(pixels: NDArray[np.uint8]) -> tuple[_Line, ...]:
@@ -211,7 +216,7 @@ def _written(prompt: str, lines: Sequence[_Line], png: bytes) -> str:
             for line in figure
             if len(line.text) > 3 and not any(line.text in value for value in values)
         ]
-        body.insert(min(3, len(body)), f"> {marker[1]} Bar chart, {', '.join(titles)}. {'; '.join(values)}.")
+        body.insert(min(3, len(body)), f"> {marker[1]} Bar chart {', '.join(titles)}. {'; '.join(values)}.")
     end = prompt.strip().splitlines()
     mark = next(line for line in end if re.fullmatch(r"TASK-\w+", line))
     return "\n\n".join([*body, mark]) if body else f"[blank page]\n\n{mark}"
