@@ -25,6 +25,8 @@ _ALIKE = 0.6
 """How like a misread value is to the right one, at least."""
 _SHORTEST = 3
 """Signs of a value that can be told by words on one side of it alone."""
+_FEWEST_LEFT = 4
+"""Telling words of a stretch that is worth keeping: a page's number and the scraps of a drawing are not."""
 _DIVIDED = re.compile(r"[-\u2010]\s*\n")
 _FIGURES = re.compile(rf"^>[ \t]*{re.escape(DESCRIBED)}.*(?:\n>.*)*$", re.MULTILINE)
 
@@ -62,6 +64,21 @@ def compare(markdown: str, layer: str) -> Agreement:
     body = telling(_FIGURES.sub("", markdown))
     held = len(wanted & said) / len(wanted) if wanted else 1.0
     return Agreement(held, len(body & wanted) / len(body) if body else 1.0)
+
+
+def left_out(markdown: str, layer: str) -> list[str]:
+    """The stretches of the layer that a reading leaves out, a paragraph each: lines in a row of whose telling
+    words it holds less than half."""
+    said = telling(markdown)
+    stretches: list[list[str]] = [[]]
+    for line in layer.splitlines():
+        wanted = telling(line)
+        if len(wanted & said) * 2 < len(wanted):
+            stretches[-1].append(line.strip())
+        elif wanted and stretches[-1]:
+            stretches.append([])
+    joined = (whole("\n".join(lines)).replace("\n", " ") for lines in stretches)
+    return [text for text in joined if len(telling(text)) >= _FEWEST_LEFT]
 
 
 def settle(markdown: str, layer: str, language: str | None = None) -> Settled:
