@@ -37,8 +37,10 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class FileRead:
-    """A changed file is read to its end. ``failures`` are (source, error) of what it did not give; ``open_to``
-    and ``left`` are its content's: in which ways its pages can be read, and whether some should be again."""
+    """A changed file is read to its end. ``failures`` are (source, error) of what it did not give.
+
+    ``open_to`` and ``left`` are its content's: in which ways its pages can be read, and whether some
+    should be read again."""
 
     change: Change
     failures: tuple[tuple[str, LoadError], ...] = ()

@@ -61,20 +61,22 @@ class Index(PinnedIndex):
         explain: bool = False,
         rerank: bool | None = None,
         deadline: float | None = None,
+        min_confidence: float | None = None,
     ) -> SearchResult:
         """The ``k`` best hits for ``question``; None stands for the setting of that name.
 
         ``labels`` are the reader's (None: the owner, []: the public). ``filters`` (``field=value``) must
         all hold, ``sources`` are globs of which one must fit, ``as_of`` is the day on which documents
-        must be valid (None: today). ``neighbours`` chunks on either side come with each hit. What is there
-        after ``deadline`` seconds comes back, with what was left out named in ``degraded``.
+        must be valid (None: today). ``neighbours`` chunks on either side come with each hit. Passages from
+        pages of which OCR or a model was less sure than ``min_confidence`` are left out. What is there after
+        ``deadline`` seconds comes back, with what was left out named in ``degraded``.
 
         Raises ConfigurationError for an empty question or a wrong argument, RouteUnavailable,
         IndexIncompatible when the index was made with other models, and StoreError.
         """
         request = Request(
             question, k, route, labels, filters, sources, as_of, neighbours, min_relevance, explain, rerank,
-            deadline,
+            deadline, min_confidence,
         )  # fmt: skip
         with self._current() as opened:
             return self._found(request, opened)

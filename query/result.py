@@ -141,6 +141,11 @@ def facts_of(payload: Mapping[str, Any]) -> tuple[Fact, ...]:
     return tuple(Fact(fact["kind"], fact["text"], tuple(fact["members"])) for fact in stored)
 
 
+def least_sure(citations: Iterable[Citation]) -> float | None:
+    """The least confidence among citations; None where all are of text layers."""
+    return min((one.confidence for one in citations if one.confidence is not None), default=None)
+
+
 def cite(payload: Mapping[str, Any], documents: Mapping[str, Document]) -> Citation:
     """The citation of a stored chunk, with its document's source and title."""
     identifier = payload["document"]

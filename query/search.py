@@ -49,6 +49,7 @@ class Request:
     explain: bool = False
     rerank: bool | None = None
     deadline: float | None = None
+    min_confidence: float | None = None
 
     def settled(self, settings: SearchSettings) -> SearchSettings:
         """``settings`` with what this request asks otherwise. Raises ConfigurationError."""
@@ -63,7 +64,7 @@ class Request:
             raise ConfigurationError(f"deadline takes seconds, 0 or more, not {self.deadline!r}")
         asked = {
             name: getattr(self, name)
-            for name in ("k", "route", "neighbours", "min_relevance")
+            for name in ("k", "route", "neighbours", "min_relevance", "min_confidence")
             if getattr(self, name) is not None
         }
         return replace(settings, **asked)
@@ -122,6 +123,7 @@ class _Search:
         reranked = perf_counter()
         candidates = self._relevant(candidates)[: self.settings.k]
         rested = leaf_citations(candidates, self.opened.snapshot, access, self.opened.catalogue.documents)
+        candidates = self._sure(candidates, rested)
         hits = tuple(self._hit(candidate, found, rested) for candidate in candidates)
         enumeration = self._enumeration(question, access)
         return SearchResult(
@@ -147,7 +149,23 @@ class _Search:
 
     def _access(self) -> Access:
         request = self.request
-        return self.opened.readers.access(request.labels, request.filters, request.sources, request.as_of)
+        access = self.opened.readers.access(request.labels, request.filters, request.sources, request.as_of)
+        least = self.settings.min_confidence
+        return replace(access, min_confidence=least) if least > 0 else access
+
+    def _sure(
+        self, candidates: Sequence[Candidate], rested: Mapping[str, tuple[Citation, ...]]
+    ) -> Sequence[Candidate]:
+        """Those that are sure enough, of routes too that asked no store for it; a summary is if any of the
+        passages is that it rests on."""
+        least = self.settings.min_confidence
+        if not least > 0:
+            return candidates
+        return [
+            one
+            for one in candidates
+            if (rested.get(one.key) if one.payload["kind"] != "chunk" else _is_sure(one.payload, least))
+        ]
 
     def _routed(self, question: Question, access: Access) -> Routed:
         routing = Routing(self.opened, self.routing, access, self.deadline)
@@ -251,3 +269,8 @@ class _Search:
 
     def _passages(self, payload: Mapping[str, Any]) -> int:
         return len(self.opened.tree_map.beneath(payload["id"])) if payload["kind"] == "node" else 0
+
+
+def _is_sure(payload: Mapping[str, Any], least: float) -> bool:
+    confidence = payload.get("confidence")
+    return confidence is None or float(confidence) >= least

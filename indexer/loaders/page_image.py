@@ -9,6 +9,8 @@ from typing import Any
 from ..errors import CorruptFile
 from ..pages import PageImage
 from ..sources_names import escape_name
+from . import media
+from .images import image_dpi
 from .pdf_garbled import is_garbled
 from .pdf_open import damage, open_pdf
 from .pdf_page import engine
@@ -25,16 +27,19 @@ def draw_page(
     path: Path, media_type: str, number: int, dpi: float, settings: LoadSettings, password: str | None = None
 ) -> PageImage:
     """Page ``number`` (1-based) of a file as it is shown, upright, at ``dpi`` or at less where it would hold
-    more than ``settings.max_pixels``.
+    more than ``settings.max_pixels``; an image file at no more than it holds.
 
     Raises the LoadErrors of opening the file, and CorruptFile where there is no such page or it cannot be
     drawn.
     """
-    with open_pdf(path, settings, password) as document:
+    with open_pdf(path, settings, password, media_type) as document:
         if not 1 <= number <= document.page_count:
             raise CorruptFile(f"{escape_name(path.name)} has no page {number}")
         try:
-            return _drawn(document[number - 1], number, dpi, settings.max_pixels)
+            page = document[number - 1]
+            if media_type in media.IMAGES:
+                dpi = image_dpi(page, dpi)
+            return _drawn(page, number, dpi, settings.max_pixels)
         except damage() as error:
             raise CorruptFile(f"page {number} of {escape_name(path.name)} cannot be drawn") from error
 

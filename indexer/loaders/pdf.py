@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -57,28 +58,33 @@ def read_pdf(
     Raises EmptyFile, EncryptedFile, CorruptFile, UnreadableFile, LimitExceeded (pages, bytes or
     characters) and NoText if no page holds any text and none is wanted.
     """
-    name = escape_name(path.name)
     with open_pdf(path, settings, password) as document:
-        reader = _Reader(document, settings, readings)
-        try:
-            book = reader.read()
-        except engine().mupdf.FzErrorBase as error:
-            raise CorruptFile(f"{name} is damaged: it cannot be read to its end") from error
-        lost = reader.dropped["damaged page"]
-        if not book.has_text and not reader.wanted:
-            if lost:
-                raise CorruptFile(f"{name} is damaged: none of its pages can be read")
-            raise NoText(f"{name} holds no text on its {document.page_count} pages: {_remedy(reader.whys)}")
-        described = Content(
-            text="",
-            media_type=MEDIA_TYPE,
-            title=_title(document),
-            language=language_of(document),
+        described = Content("", MEDIA_TYPE, _title(document), language_of(document))
+        return read_pages(document, escape_name(path.name), settings, readings, described)
+
+
+def read_pages(
+    document: Any, name: str, settings: LoadSettings, readings: Sequence[PageReading], described: Content
+) -> Content:
+    """``described`` with the text of an open document's pages, as :func:`read_pdf`; ``name`` is for its
+    errors."""
+    reader = _Reader(document, settings, readings)
+    try:
+        book = reader.read()
+    except engine().mupdf.FzErrorBase as error:
+        raise CorruptFile(f"{name} is damaged: it cannot be read to its end") from error
+    if not book.has_text and not reader.wanted:
+        if reader.dropped["damaged page"]:
+            raise CorruptFile(f"{name} is damaged: none of its pages can be read")
+        raise NoText(f"{name} holds no text on its {document.page_count} pages: {_remedy(reader.whys)}")
+    return book.content(
+        replace(
+            described,
             dropped=dict(reader.dropped),
             wanted=tuple(reader.wanted),
             open_to=tuple(sorted(reader.open_to)),
         )
-        return book.content(described)
+    )
 
 
 def _remedy(whys: Counter[str]) -> str:
@@ -119,7 +125,8 @@ class _Reader:
     def read(self) -> Book:
         book = Book(self._settings.max_characters, self._words, read_outline(self._document))
         count = self._document.page_count
-        labels = page_labels(self._document.get_page_labels(), count)
+        rules = self._document.get_page_labels() if self._document.is_pdf else ()
+        labels = page_labels(rules, count)
         for start in range(0, count, _BATCH):
             numbers = range(start, min(start + _BATCH, count))
             pages = [self._take(number, page) for number, page in self._raw_pages(numbers)]
@@ -166,7 +173,8 @@ class _Reader:
 
     def _lay_out(self, book: Book, number: int, taken: Taken, sides: Sides, label: str | None) -> None:
         page = taken.page
-        running = self._margins.running(number, sides, len(page.lines), label)
+        scanned = taken.origin == "ocr"
+        running = self._margins.running(number, sides, len(page.lines), label, loose=scanned)
         if taken.pieces is None:
             pieces = self._pieces(page, running)
             left_out = sum(len(page.lines[index].text) for index in running)

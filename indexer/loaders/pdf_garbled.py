@@ -21,7 +21,10 @@ _FREQUENT = b"etaoinsrETAOINSR"
 _NO_LETTERS = bytes(code for code in range(256) if not chr(code).isascii() or not chr(code).isalpha())
 _NO_SIGNS = bytes(c for c in range(256) if c <= 32 or c >= 127 or chr(c).isalnum() or c == ord("."))
 """A row of dots leads the eye in a table of contents; it counts neither way."""
-_FEWEST_VOWELS, _FEW_VOWELS, _FEW_FREQUENT = 0.13, 0.24, 0.44
+_FEWEST_VOWELS, _FEW_FREQUENT = 0.2, 0.44
+_SMALL, _FIGURES = b"abcdefghijklmnopqrstuvwxyz", b"0123456789"
+_SMALLS = 0.6
+"""The share of small letters above which letters are words rather than names of parts."""
 _FEW_LETTERS = 0.35
 _MANY_SIGNS = 14
 _MEANINGLESS = 0.6
@@ -65,15 +68,29 @@ def _is_cipher(text: str) -> bool:
         return False
     if len(letters) < _LEAST_LETTERS:
         return _is_mostly_signs(plain, letters)
-    vowels = len(letters) - len(letters.translate(None, _VOWELS))
-    frequent = len(letters) - len(letters.translate(None, _FREQUENT))
-    if len(letters) >= _TELLING and frequent < _FEW_FREQUENT * len(letters) and not _has_words(text):
+    if _is_unlikely(letters) and _is_like_prose(plain, letters) and not _has_words(text):
         return True
-    if vowels < _FEW_VOWELS * len(letters):
-        return not _has_words(text) and (vowels < _FEWEST_VOWELS * len(letters) or _is_one_case(letters))
     if len(letters) < _FEW_LETTERS * len(plain) and _is_mostly_signs(plain, letters):
         return True
     return _is_unspaced(text, len(letters))
+
+
+def _is_unlikely(letters: bytes) -> bool:
+    """Whether letters have too few vowels, or too few of the commonest among them, to be a language's."""
+    vowels = len(letters) - len(letters.translate(None, _VOWELS))
+    frequent = len(letters) - len(letters.translate(None, _FREQUENT))
+    too_few = len(letters) >= _TELLING and frequent < _FEW_FREQUENT * len(letters)
+    return too_few or vowels < _FEWEST_VOWELS * len(letters)
+
+
+def _is_like_prose(plain: bytes, letters: bytes) -> bool:
+    """Whether words stand there, small letters with few figures and signs, or letters in a row without
+    spaces: a table of part numbers, a listing or instructions are neither."""
+    small = len(letters) - len(letters.translate(None, _SMALL))
+    if 12 * plain.count(b" ") < len(letters):
+        return True
+    others = len(plain) - len(plain.translate(None, _FIGURES)) + len(plain.translate(None, _NO_SIGNS))
+    return small > _SMALLS * len(letters) and 6 * others < len(letters)
 
 
 def _is_mostly_signs(plain: bytes, letters: bytes) -> bool:
@@ -81,11 +98,6 @@ def _is_mostly_signs(plain: bytes, letters: bytes) -> bool:
     signs = plain.translate(None, _NO_SIGNS)
     words = len(plain) - len(signs) - plain.count(b" ") - plain.count(b".")
     return len(signs) >= _LEAST_LETTERS and len(signs) > words and len(set(signs)) >= _MANY_SIGNS
-
-
-def _is_one_case(letters: bytes) -> bool:
-    """Whether all but a few letters are capitals, as a shift by a third of the alphabet makes them."""
-    return sum(letter < 97 for letter in letters) > 0.7 * len(letters)
 
 
 def _has_words(text: str) -> bool:

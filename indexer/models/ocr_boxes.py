@@ -1,8 +1,8 @@
 """Where lines of text stand in a picture.
 
 Differentiable binarisation (Liao et al., "Real-time Scene Text Detection with Differentiable Binarization",
-arXiv 1911.08947, section 3.4): the network gives each pixel's likelihood of lying in the core of a line; cores
-are cut out at a threshold, boxed, and grown back to the size of the line.
+arXiv 1911.08947, section 3.4): the network gives each pixel's likelihood of lying in the core of a line;
+cores are cut out at a threshold, boxed, and grown back to the size of the line.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class Recogniser:
         self._whole = open_session(file)
         self._input = self._whole.get_inputs()[0].name
         self._characters = ["", *_characters(self._whole, file), " "]
-        self._plain = [index for index, letter in enumerate(self._characters) if _is_plain(letter)]
+        self._plain = [index for index, letter in enumerate(self._characters) if is_plain(letter)]
         self._lean = open_session(file, len(self._characters), self._plain)
         self._few = [self._characters[index] for index in self._plain]
 
@@ -65,9 +65,9 @@ class Recogniser:
         return max(said, self.read(image, box), key=lambda said: said.confidence)
 
 
-def _is_plain(letter: str) -> bool:
-    """Whether a character is none of the many of Chinese and Japanese."""
-    return letter < "\u2e80"
+def is_plain(text: str) -> bool:
+    """Whether none of its characters is of the many of Chinese and Japanese."""
+    return all(letter < "\u2e80" for letter in text)
 
 
 def _decoded(likely: NDArray[np.float32], characters: Sequence[str]) -> Said:

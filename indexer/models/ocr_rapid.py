@@ -1,8 +1,8 @@
 """Pages read from their pictures by the PP-OCR models that rapidocr ships.
 
-The detector finds the lines (:mod:`.ocr_boxes`), a recogniser reads each as it stands in the picture, level or
-slanting (:mod:`.ocr_lines`). A page that lies on its side or upside down is turned first: a few lines are read
-both ways, and the surer way is taken.
+The detector finds the lines (:mod:`.ocr_boxes`), a recogniser reads each as it stands in the picture, level
+or slanting (:mod:`.ocr_lines`). A page that lies on its side or upside down is turned first: a few lines are
+read both ways, and the surer way is taken.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import numpy as np
 from ..errors import ModelCallError
 from ..pages import PageImage, PageReading, ReadLine
 from .ocr_boxes import Detector, Pixels, TextBox
-from .ocr_lines import Recogniser, Said
+from .ocr_judged import certainty, judge
+from .ocr_lines import Recogniser, is_plain
 from .ocr_turn import half_turned, levelled, quarter_turned, runs_upright, slant
 
 _RECIPE = 1
@@ -22,8 +23,6 @@ _RECIPE = 1
 _POINTS = 72
 _SAMPLE = 6
 _SURE = 0.9
-_UNSURE = 0.6
-_FEW = 3
 
 
 class RapidReader:
@@ -59,45 +58,46 @@ class RapidReader:
         if runs_upright(boxes):
             pixels, turned = quarter_turned(pixels), 90
             boxes = self._detector.find(pixels)
-        reader, upside_down = self._surest(pixels, boxes)
+        reader, upside_down, plain = self._surest(pixels, boxes)
         if upside_down:
             pixels, boxes = half_turned(pixels, boxes)
             turned += 180
-        said = [reader.read(pixels, box) for box in boxes]
-        sure = _certainty(said)
-        if len(boxes) >= _FEW and sure < _UNSURE:
-            return PageReading(image.number, "ocr", confidence=sure, why="unsupported script")
+        said = [reader.skim(pixels, box, plain) for box in boxes]
         angle = slant(boxes)
-        lines = self._lines(pixels, boxes, said, angle, _POINTS / image.dpi)
+        height, width = pixels.shape[:2]
+        scale = _POINTS / image.dpi
+        places = [[side * scale for side in levelled(box, angle, width, height)] for box in boxes]
+        judged = judge(boxes, said, self._min_confidence)
+        lines = [
+            ReadLine(line.text.strip(), (x0, y0, x1, y1), round(line.confidence, 4))
+            for line, (x0, y0, x1, y1), kept in zip(said, places, judged.kept, strict=True)
+            if kept
+        ]
         return PageReading(
-            image.number, "ocr", lines, confidence=sure if lines else None, turned=_within(turned - angle)
+            image.number,
+            "ocr",
+            tuple(sorted(lines, key=lambda line: (line.box[1], line.box[0]))),
+            confidence=judged.confidence if lines else None,
+            why=judged.why,
+            turned=_within(turned - angle),
         )
 
-    def _surest(self, pixels: Pixels, boxes: Sequence[TextBox]) -> tuple[Recogniser, bool]:
-        """The recogniser that is surest of a few lines, and whether it reads them upside down."""
+    def _surest(self, pixels: Pixels, boxes: Sequence[TextBox]) -> tuple[Recogniser, bool, bool]:
+        """The recogniser that is surest of a few lines, whether it reads them upside down, and whether they
+        hold no ideographs or kana."""
         sample = sorted(boxes, key=lambda box: abs(box.length / box.height - _SAMPLE))[:_SAMPLE]
-        best: tuple[float, Recogniser, bool] | None = None
-        over, turned = half_turned(pixels, sample)
-        for upside_down, (picture, lines) in enumerate(((pixels, sample), (over, turned))):
+        best: tuple[float, Recogniser, bool, bool] | None = None
+        for upside_down, (picture, lines) in enumerate(((pixels, sample), half_turned(pixels, sample))):
             for reader in self._recognisers:
-                sure = _certainty([reader.read(picture, box) for box in lines])
+                said = [reader.read(picture, box) for box in lines]
+                sure = certainty(said)
                 if best is None or sure > best[0]:
-                    best = (sure, reader, bool(upside_down))
+                    best = sure, reader, bool(upside_down), all(is_plain(line.text) for line in said)
             if best and best[0] > _SURE:
                 break
-        assert best is not None
-        return best[1], best[2]
-
-    def _lines(
-        self, pixels: Pixels, boxes: Sequence[TextBox], said: Sequence[Said], angle: float, scale: float
-    ) -> tuple[ReadLine, ...]:
-        height, width = pixels.shape[:2]
-        lines = []
-        for box, line in zip(boxes, said, strict=True):
-            if line.text.strip() and line.confidence >= self._min_confidence:
-                x0, y0, x1, y1 = (side * scale for side in levelled(box, angle, width, height))
-                lines.append(ReadLine(line.text.strip(), (x0, y0, x1, y1), round(line.confidence, 4)))
-        return tuple(sorted(lines, key=lambda line: (line.box[1], line.box[0])))
+        if best is None:
+            return self._recognisers[0], False, False
+        return best[1:]
 
 
 def _decoded(image: PageImage) -> Pixels:
@@ -109,13 +109,6 @@ def _decoded(image: PageImage) -> Pixels:
     return np.asarray(pixels, np.uint8)
 
 
-def _certainty(said: Sequence[Said]) -> float:
-    """The mean certainty of all characters."""
-    characters = sum(len(line.text) for line in said)
-    total = sum(line.confidence * len(line.text) for line in said)
-    return round(total / characters, 4) if characters else 0.0
-
-
 def _within(angle: float) -> float:
-    """An angle as -180..180 degrees, rounded."""
-    return round((angle + 180) % 360 - 180, 2) or 0.0
+    """An angle above -180 and up to 180 degrees, rounded."""
+    return round(180 - (180 - angle) % 360, 2) or 0.0

@@ -8,10 +8,10 @@ from pathlib import Path
 from ..errors import UnsupportedScript
 from .ocr_models import ModelFile, given, shipped_recogniser
 
-_SHIPPED = frozenset(
-    "en zh ja af az bs ca cs cy da de es et eu fi fr ga gl hr hu id is it ku la lb lt lv mi ms mt nl no oc pl "
-    "pt qu rm ro sk sl sq sv sw tl tr uz vi".split()
-)
+_SHIPPED = """
+    en zh ja af az bs ca cs cy da de es et eu fi fr ga gl hr hu id is it ku la lb lt lv mi ms mt nl no oc pl
+    pt qu rm ro sk sl sq sv sw tl tr uz vi
+"""
 _FAMILIES = {
     "korean": "ko",
     "arabic": "ar fa ur ug ps sd",
@@ -33,7 +33,7 @@ def recognisers(languages: tuple[str, ...], models: Mapping[str, str]) -> list[M
     for language in dict.fromkeys((*languages, *models)):
         if path := models.get(language):
             files.append(given(Path(path).expanduser()))
-        elif language.lower().split("-")[0] in _SHIPPED:
+        elif language.lower().split("-")[0] in _SHIPPED.split():
             files.insert(0, shipped_recogniser())
         else:
             raise UnsupportedScript(

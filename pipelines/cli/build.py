@@ -17,6 +17,9 @@ from .progress import progress
 if TYPE_CHECKING:
     from ..report import BuildReport
 
+_NAMED = 10
+"""Documents with unreadable pages that are named."""
+
 max_removed_option = click.option(
     "--max-removed",
     type=click.FloatRange(0, 1),
@@ -106,6 +109,7 @@ def _summary(report: BuildReport, common: Common) -> list[str]:
     held = [f"{getattr(report, name):,} {name}" for name in counts if getattr(report, name)]
     work = f"{report.embedded:,} embedded, {report.reused:,} reused"
     lines.append(f"content    {', '.join(held) or 'nothing'}; {work}")
+    lines += _pages(report)
     lines += _reasons("ignored", report.ignored) + _reasons("dropped", report.dropped)
     lines += _reasons("degraded", report.degraded)
     lines += [f"behind     {name}, last whole in generation {g}" for name, g in report.behind.items()]
@@ -130,6 +134,19 @@ def _would_change(report: BuildReport) -> list[str]:
     return [
         f"{verb:9}  {one_line(source)}" for kind, verb in verbs.items() for source in getattr(report, kind)
     ]
+
+
+def _pages(report: BuildReport) -> list[str]:
+    """How the pages were read, where not all by their text layers, and those that nothing could read."""
+    from .hits import pages
+
+    lines = []
+    if set(report.read) - {"text"}:
+        lines.append("pages      " + ", ".join(f"{n:,} by {way}" for way, n in sorted(report.read.items())))
+    for source, numbers in sorted(report.unreadable.items())[:_NAMED]:
+        lines.append(f"unreadable {one_line(source)} {pages(numbers)}")
+    more = len(report.unreadable) - _NAMED
+    return [*lines, f"unreadable pages of {more:,} more documents: see status"] if more > 0 else lines
 
 
 def _reasons(title: str, counts: dict[str, int]) -> list[str]:

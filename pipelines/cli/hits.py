@@ -60,12 +60,15 @@ def called(step: Mapping[str, Any]) -> str:
 
 
 def place(citation: Citation) -> Text:
-    """Source and pages of a citation, marked where the text was read by OCR or by a model."""
+    """Source and pages of a citation, marked where the text was read by OCR or by a model, and how surely:
+    ``ocr .87``."""
     text = Text(one_line(citation.source), style=_SOURCE)
     if citation.pages:
         text.append(f"  {pages(citation.pages)}", style="cyan")
     if citation.origin != "text":
-        text.append(f"  ({citation.origin})", style=_DIM)
+        text.append(f"  {citation.origin}", style=_DIM)
+    if citation.confidence is not None:
+        text.append(f" {citation.confidence:.2f}".replace(" 0.", " ."), style=_DIM)
     return text
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from llama_index.core.schema import NodeRelationship, NodeWithScore, ObjectType, RelatedNodeInfo, TextNode
 
 from ...indexer.types import Citation, Hit
-from ..result import SearchResult, citation_to_json, page_label
+from ..result import SearchResult, citation_to_json, least_sure, page_label
 from .llama_options import ScoredBy
 
 WINDOW = "window"
@@ -79,6 +79,7 @@ def _facts(hit: Hit) -> dict[str, Any]:
     known: dict[str, Any] = {
         "kind": hit.kind,
         "level": hit.level,
+        "confidence": least_sure(hit.citations),
         "context": hit.context,
         "facts": "\n".join(fact.text for fact in hit.facts),
         "citations": [citation_to_json(citation) for citation in hit.citations],

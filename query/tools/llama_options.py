@@ -37,6 +37,7 @@ class SearchOptions(FindOptions, total=False):
 
     neighbours: int | None
     min_relevance: float | None
+    min_confidence: float | None
     rerank: bool | None
 
 

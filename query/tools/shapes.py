@@ -20,11 +20,15 @@ class Result(TypedDict):
 
 
 class Place(TypedDict):
-    """Where something stands; ``pages`` as in ``3-4, 7``, physical and from 1."""
+    """Where something stands; ``pages`` as in ``3-4, 7``, physical and from 1. ``origin`` (ocr, native) and
+    ``confidence`` (0 to 1) are there where the words are not the document's own text, but what OCR or a model
+    read in its picture."""
 
     source: str
     pages: NotRequired[str]
     section: NotRequired[str]
+    origin: NotRequired[str]
+    confidence: NotRequired[float]
 
 
 class PassagePlace(Place):
@@ -97,6 +101,8 @@ class HitEntry(TypedDict):
     title: NotRequired[str]
     pages: NotRequired[str]
     section: NotRequired[str]
+    origin: NotRequired[str]
+    confidence: NotRequired[float]
     context: NotRequired[str]
     passages: NotRequired[int]
     facts: NotRequired[list[str]]
