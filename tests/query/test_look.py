@@ -126,7 +126,7 @@ def test_a_page_of_an_unreadable_document_is_no_such_document(index: Index, serv
     [
         ("works/annual.pdf", 2, "pages 1-1"),
         ("works/notes.md", 1, "no pages"),
-        ("works/notes.md", None, "page"),
+        ("works/annual.pdf", None, "one page"),
     ],
 )
 def test_a_page_that_is_not_there_is_said_to_be(index: Index, name: str, page: int | None, part: str) -> None:
