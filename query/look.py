@@ -70,11 +70,13 @@ def page_asked(reader: Reader, name: str, page: int | None) -> PageAsked:
 
 
 def _document(reader: Reader, name: str) -> Document:
-    """The document of that source or id, or that the hit of that id is from."""
+    """The document of that source or id, or that the hit of that id is from; of several, the first with
+    pages."""
     try:
         return reader.document(name)
     except ConfigurationError:
-        return reader.document(next((each.document for each in reader.read(name).citations), name))
+        citations = sorted(reader.read(name).citations, key=lambda citation: not citation.pages)
+        return reader.document(citations[0].document if citations else name)
 
 
 def look(
