@@ -11,6 +11,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 import treegraph
+from fake_vision import FakeVisionServer
 from index_content import published_content
 from page_pictures import HEIGHT, WIDTH, scanned_pdf, text_page, text_pdf
 from scripted_reader import ScriptedReader
@@ -18,6 +19,7 @@ from small_index import CONFIG, build, open_small
 from treegraph.indexer.chunking import ChunkSettings
 from treegraph.indexer.errors import Cancelled, ModelCallError
 from treegraph.indexer.models import ocr
+from treegraph.indexer.models.settings import VisionSettings
 from treegraph.indexer.stores.folder import IndexFolder
 from treegraph.pipelines.events import Event
 from treegraph.pipelines.maintenance import status
@@ -266,3 +268,23 @@ def _readings(index: Path) -> set[str]:
         return {row["source"] for row in folder.ledger.rows("SELECT source FROM readings")}
     finally:
         folder.close()
+
+
+def test_a_scan_that_could_not_be_paid_for_is_tried_again(
+    tmp_path: Path, not_installed: Callable[[bool], None]
+) -> None:
+    index = tmp_path / "index"
+    scan = scanned_pdf(tmp_path / "scan.pdf", [CERTIFICATE])
+    not_installed(True)
+    with FakeVisionServer() as server:
+        vision = VisionSettings(
+            base_url=server.base_url, model="fake-vision-1", tokens=300, price_in=1.0, price_out=1.0
+        )
+        seeing = replace(CONFIG, vision=vision)
+        report = build(index, scan, without=ALONE, config=seeing, max_cost=0.0)
+        assert [(failure.source, failure.reason) for failure in report.failed] == [
+            ("scan.pdf", "pages unread")
+        ]
+        assert "native failed: budget spent; build again" in report.failed[0].message
+        report = build(index, scan, without=ALONE, config=seeing, max_cost=10.0)
+    assert (report.failed, report.read) == ([], {"native": 1})
