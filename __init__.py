@@ -76,6 +76,9 @@ if TYPE_CHECKING:
     from .query.index import (
         Index,
     )
+    from .query.looked import (
+        Looked,
+    )
     from .query.result import (
         SearchResult,
     )
@@ -102,6 +105,7 @@ __all__ = [
     "IndexLocked",
     "IndexNotFound",
     "LoadError",
+    "Looked",
     "MarkedPage",
     "ModelCallError",
     "ModelUnavailable",
@@ -181,6 +185,7 @@ _HOMES = {
         "Sentence",
     ),
     "query.index": ("Index",),
+    "query.looked": ("Looked",),
     "query.result": ("SearchResult",),
     "query.showing": ("MarkedPage",),
 }

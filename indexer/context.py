@@ -16,6 +16,8 @@ from typing import Literal
 from .code_outline import CodeOutline, looks_like_code
 from .errors import ConfigurationError
 from .models.ports import Tokenizer
+from .pages import DESCRIBED
+from .table_rows import without_repeats
 from .types import Block, Chunk, Content, Document
 
 SEPARATOR = " > "
@@ -23,6 +25,7 @@ _GAP = " … "
 _TYPES = 5
 _ROW = re.compile(r"^\|.*\|[ \t]*$", re.MULTILINE)
 _RULE = re.compile(r":?-+:?")
+_DESCRIBED = "figure, described by a model"
 _FILE_NAME = re.compile(r"\S*[_/\\#]\S*|\S+\.\w{1,5}|[0-9a-f-]{16,}")
 
 
@@ -46,14 +49,14 @@ def indexed_text(chunk: Chunk) -> str:
     """What is embedded and encoded for a chunk: its context, a line break, its text.
 
     The rows of Markdown tables go in without their bars, which mean nothing to an encoder and would fill
-    half of its window.
+    half of its window, and their headers say a title over several columns once.
     """
     text = _ROW.sub(lambda row: _unruled(row[0]), chunk.text)
     return f"{chunk.context}\n{text}" if chunk.context else text
 
 
 def _unruled(row: str) -> str:
-    cells = [cell.strip() for cell in row.strip().strip("|").split("|")]
+    cells = [cell.strip() for cell in without_repeats(row).strip().strip("|").split("|")]
     return "  ".join(cell for cell in cells if cell and not _RULE.fullmatch(cell))
 
 
@@ -114,6 +117,7 @@ class _Source:
             self._file,
             self._enclosing(chunk),
             self._table(chunk),
+            self._figure(chunk),
         ]
         return "\n".join(line for line in lines if line)
 
@@ -121,17 +125,30 @@ class _Source:
         return SEPARATOR.join(self._code.enclosing(*chunk.span)) if self._code else ""
 
     def _table(self, chunk: Chunk) -> str:
-        """Caption and header row of the table that the chunk begins inside of."""
-        block = self._block(chunk.span[0])
+        """Caption and header row of the table that the chunk begins inside of; at its beginning the caption,
+        if the chunk does not have it."""
+        start = chunk.span[0] + len(chunk.text) - len(chunk.text.lstrip())
+        block = self._block(start)
         if block is None or block.kind != "table":
             return ""
-        parts = (block.caption or "", (block.header or "").replace("|", " "))
+        caption = block.caption or ""
+        if start == block.start:
+            return "" if caption in chunk.text else " ".join(caption.split())
+        parts = (caption, (block.header or "").replace("|", " "))
         return "\n".join(" ".join(part.split()) for part in parts if part.strip())
 
+    def _figure(self, chunk: Chunk) -> str:
+        """That a model described a figure which the chunk holds some of, and the figure's caption."""
+        first = max(0, bisect_right(self._block_starts, chunk.span[0]) - 1)
+        for block in self._blocks[first : bisect_right(self._block_starts, chunk.span[1] - 1)]:
+            if block.kind == "figure" and block.header == DESCRIBED and block.end > chunk.span[0]:
+                return "\n".join(filter(None, (" ".join((block.caption or "").split()), _DESCRIBED)))
+        return ""
+
     def _block(self, offset: int) -> Block | None:
-        index = bisect_right(self._block_starts, offset - 1) - 1
+        index = bisect_right(self._block_starts, offset) - 1
         block = self._blocks[index] if index >= 0 else None
-        return block if block and block.start < offset < block.end else None
+        return block if block and block.start <= offset < block.end else None
 
 
 def _code(content: Content) -> CodeOutline | None:

@@ -18,18 +18,23 @@
     │   │   ├── StoreFull         no room left on the device
     │   │   └── StoreInconsistent what was written is not what is there
     │   ├── ModelUnavailable      a model or its package cannot be loaded
+    │   │   └── UnsupportedScript no OCR model reads that language
     │   ├── PageUnavailable       a page of a source file cannot be shown
     │   │   ├── SourceGone        the file is not where it was read from
     │   │   └── SourceChanged     the file is another one than was read
     │   └── CorpusUnavailable     a public corpus cannot be fetched, or is not what was expected
     ├── LoadError                 one document could not be read; the rest goes on
-    │   ├── UnsupportedType  UnreadableFile  CorruptFile  EmptyFile  EncryptedFile  NoText
+    │   ├── UnsupportedType  UnreadableFile  CorruptFile  EmptyFile  EncryptedFile
+    │   ├── NoText                no page holds any text, or none that can be read
+    │   │   └── PagesUnread       what reads them failed for now: the next build tries again
     │   ├── FileChanged           the file changed while it was read
     │   ├── BadRecord             a line of a JSONL file is not a usable record
     │   ├── BadMetadata           a sidecar or rule does not say what it should
     │   └── LimitExceeded         pages, bytes, seconds or memory over the limit
     ├── ModelCallError            one model call failed for good; its item falls back
+    │   ├── BudgetSpent           it would have cost more than --max-cost leaves, and was not made
     │   └── InvalidModelOutput    the model answered, but not with something usable
+    │       └── UnusablePage      what a model wrote of a page is not what stands on it
     └── Cancelled                 stopped at a safe point by the user
 """
 
@@ -127,6 +132,10 @@ class SourceChanged(PageUnavailable):
     """The file of a page is another one than was read: what was read may stand elsewhere in it."""
 
 
+class UnsupportedScript(ModelUnavailable):
+    """No OCR model that is there reads a language; the message says which one to give."""
+
+
 class CorpusUnavailable(WorkError):
     """A file of a public corpus cannot be fetched, or is not what its manifest says."""
 
@@ -161,6 +170,10 @@ class NoText(LoadError):
     """The file can be opened but holds no text, as a scan without OCR."""
 
 
+class PagesUnread(NoText):
+    """No page of the file could be read for now: a model failed, or a budget was spent."""
+
+
 class FileChanged(LoadError):
     """The file changed while it was read."""
 
@@ -185,6 +198,26 @@ class ModelCallError(TreegraphError):
 
 class InvalidModelOutput(ModelCallError):
     """The model answered, but not with something usable."""
+
+
+class BudgetSpent(ModelCallError):
+    """A paid call was not made: it could have cost more than ``--max-cost`` leaves."""
+
+
+class UnusablePage(InvalidModelOutput):
+    """What a model wrote of a page is not what stands on it; ``fault`` says in a few words what is wrong."""
+
+    def __init__(self, message: str, fault: str) -> None:
+        super().__init__(message, fault)
+        self.fault = fault
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+    @property
+    def reason(self) -> str:
+        """The fault."""
+        return self.fault
 
 
 class Cancelled(TreegraphError):

@@ -37,6 +37,8 @@ _LISTS = {
         куда ли на над не о об он она они от по почему при с сколько со так то у чем что чтобы это я""",
 }
 _WORDS = {language: frozenset(words.split()) for language, words in _LISTS.items()}
+FUNCTION_WORDS = frozenset().union(*_WORDS.values())
+"""Those of all languages together."""
 
 
 def content_words(tokens: Sequence[str], languages: Iterable[str]) -> list[str]:

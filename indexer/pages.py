@@ -10,6 +10,9 @@ from typing import Literal, overload
 Origin = Literal["text", "ocr", "native"]
 """How a page was read: its text layer, by OCR of its picture, or by a vision model."""
 
+DESCRIBED = "[figure, described by a model]"
+"""Stands before what a model says of a figure: words of its own, which no author wrote."""
+
 _NUMBERS = 7
 _TENTHS = 10
 
@@ -132,7 +135,9 @@ class Wanted:
 @dataclass(frozen=True, slots=True)
 class PageImage:
     """A page as a picture: ``png`` bytes of ``width`` by ``height`` pixels at ``dpi``. ``digest`` is the
-    sha256 of its pixels, in hex, so that equal pictures are read once."""
+    sha256 of its pixels, in hex, so that equal pictures are read once. ``text`` is the page's text layer as
+    it stands, which what a model writes of the picture can be held against; empty where there is none, or
+    none that can be trusted."""
 
     number: int
     png: bytes
@@ -140,6 +145,7 @@ class PageImage:
     height: int
     dpi: float
     digest: str
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +161,11 @@ class ReadLine:
 @dataclass(frozen=True, slots=True)
 class PageReading:
     """What stands on page ``number`` (1-based), in place of its text layer: ``lines`` that OCR read, or the
-    ``markdown`` that a model wrote. ``confidence`` is 0..1, ``why`` the reason for this way of reading."""
+    ``markdown`` that a model wrote. ``confidence`` is 0..1, ``why`` the reason for this way of reading.
+
+    ``turned`` is by how many degrees clockwise (-180..180) the page as it is shown was turned about its
+    middle to bring its lines level: their boxes are of that upright page.
+    """
 
     number: int
     origin: Origin
@@ -163,3 +173,4 @@ class PageReading:
     markdown: str = ""
     confidence: float | None = None
     why: str = ""
+    turned: float = 0.0

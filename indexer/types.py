@@ -30,7 +30,9 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A stretch of text that belongs together: a table (with its header row) or a code listing."""
+    """A stretch of text that belongs together: a table (with its header row), a code listing, or what stands
+    for a figure: its caption, or a description (``header`` is :data:`.pages.DESCRIBED` where a model wrote
+    that)."""
 
     kind: BlockKind
     start: int
@@ -56,7 +58,8 @@ class Content:
     start; ``blocks`` do not overlap, ``cuts`` may. ``dropped`` counts, by reason, what was left out on
     purpose (as ``{"running header": 311}``). ``placed`` says where paragraphs, tables and listings stand on
     their pages, sorted by start; empty where the format has no pages. ``wanted`` are pages that should be
-    read otherwise than by their text layer, by number.
+    read otherwise than by their text layer, by number. ``open_to`` are the ways other than its text layer in
+    which pages of it would be read were they all at hand; None where a format has no such pages.
     """
 
     text: str
@@ -70,6 +73,7 @@ class Content:
     dropped: Mapping[str, int] = field(default_factory=dict)
     placed: Sequence[Placed] = ()
     wanted: tuple[Wanted, ...] = ()
+    open_to: tuple[Origin, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

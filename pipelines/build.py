@@ -26,9 +26,11 @@ from .loading_models import Models
 from .memory import PeakMemory
 from .mirroring import Mirroring
 from .opening import exists, index_path, open_or_create
+from .page_readers import PageReaders
 from .recipe import access_rules, limits_digest, recipes
 from .removal import RemovalLimit, plan_removal
 from .report import BuildReport
+from .spending import Spending
 from .survey import Survey, Surveyor
 
 _ACCESS_RULES = "access rules"
@@ -46,6 +48,8 @@ def build_index(
     embedder: Any = None,
     llm: Any = None,
     reranker: Any = None,
+    vision: Any = None,
+    max_cost: float | None = None,
     index_id: str | None = None,
     edit: Edit | None = None,
     on_event: Listener | None = None,
@@ -58,10 +62,12 @@ def build_index(
     ``max_removed`` is the share of a root's documents that may go without ``yes``. ``dry_run`` says
     what would change and changes nothing. ``embedder`` and ``llm`` take the place of those that the
     configuration names; ``reranker`` is taken so that one set of models serves :func:`build_index` and
-    ``open_index``, building asks nothing of it. ``index_id`` fixes the id of a new index. ``edit``
-    changes what was read before it is cut and indexed, to redact it for instance (see
-    :class:`.editing.Edit`). ``cancel`` stops the build at the next safe point; the same call goes on from
-    there.
+    ``open_index``, building asks nothing of it. ``vision`` is a LlamaIndex LLM that takes images, for pages
+    that are read natively, in place of the configured one; ``max_cost`` is the most that its calls may cost
+    in this build: pages beyond it are read by OCR or by their text, and natively by a later build.
+    ``index_id`` fixes the id of a new index. ``edit`` changes what was read before it is cut and indexed, to
+    redact it for instance (see :class:`.editing.Edit`). ``cancel`` stops the build at the next safe point;
+    the same call goes on from there.
 
     Raises ConfigurationError, SourceUnreadable, RemovalRefused, IndexLocked, IndexIncompatible,
     StoreError, ModelUnavailable or Cancelled; whatever it raises, readers see the generation that was
@@ -74,7 +80,9 @@ def build_index(
     if not roots:
         raise ConfigurationError("name at least one source: treegraph build SOURCE...")
     path = index_path(index)
-    models = Models(config, embedder, llm, reranker)
+    models = Models(config, embedder, llm, reranker, vision, Spending(max_cost))
+    if max_cost is not None:
+        models.vision()  # whose prices must be known
     listen = on_event or ignore_events
     began = time.monotonic()
     with PeakMemory() as memory:
@@ -112,7 +120,9 @@ def _build(
     listen(Event("survey", 0, None, "files"))
     found = walk(roots, config.ignore)
     recipe = recipes(config, edit.name if edit else None, models.llm_asked)
-    surveyor = Surveyor(recipe, limits_digest(config), listen, cancel)
+    readers = PageReaders(config, models)
+    limits = limits_digest(config, readers.asked)
+    surveyor = Surveyor(recipe, limits, listen, cancel, readers.stands)
     if not exists(path):
         _check_any(roots, found)
     if dry_run and not exists(path):

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..indexer.errors import StoreInconsistent, WorkError
 from ..indexer.stores.folder import IndexFolder
+from ..indexer.stores.ledger import DocumentRow
+from ..indexer.stores.ledger_readings import ReadingLedger
 from ..indexer.stores.ledger_runs import LedgerCallCache, RunLog
 from ..indexer.stores.locks import leased_generations
 from .config import Config
+from .coverage import coverage_of
 from .events import Event, Listener
 from .generation import GenerationBuilder, Staged
 from .graph_counts import graph_counts
@@ -21,6 +25,8 @@ from .leaves import LeafRows, load_leaves
 from .loading_models import Models
 from .model_counts import ModelCounts
 from .opening import check_models
+from .page_readers import PageReaders
+from .page_reading import PagePictures
 from .report import BuildReport, Failure
 from .stage_clock import StageClock
 from .tree_stage import TreeStage
@@ -60,6 +66,7 @@ class Build:
         self.log = RunLog(folder.ledger)
         self.report = BuildReport()
         self.clock = StageClock()
+        self.readers = PageReaders(config, models)
         self._scope = f"{scope} {models.stamp}"
         manifest = folder.manifest()
         self.published = manifest.published
@@ -140,6 +147,7 @@ class Build:
             ours = (row.document.source for row in documents if row.root in roots)
             report.unchanged = [source for source in ours if source not in told]
             report.pages = sum(row.document.page_count or 0 for row in documents)
+            self._count_pages(held, documents)
             report.chunks = self.folder.ledger.count("chunks", held)
             report.nodes = self.folder.ledger.count("nodes", held)
             structures = self.folder.manifest().generations[held].structures
@@ -148,6 +156,16 @@ class Build:
             for name, count in graph_counts(self.folder, held).items():
                 setattr(report, name, count)
         return report
+
+    def _count_pages(self, held: int, documents: Sequence[DocumentRow]) -> None:
+        """Report how the pages that the index holds were read."""
+        pages, read = self.folder.ledger.all_pages(held), Counter[str]()
+        for row in documents:
+            coverage = coverage_of(pages[row.document.id])
+            read.update(coverage.read)
+            if coverage.unreadable:
+                self.report.unreadable[row.document.source] = list(coverage.unreadable)
+        self.report.read = dict(read)
 
     def note_failures(self, staged: Iterable[Staged]) -> None:
         """Report what kept documents out of the generation."""
@@ -171,6 +189,11 @@ class Build:
         tokenizer = load_tokenizer(self.config.chunk.tokenizer)
         cache = LedgerCallCache(self.folder.ledger)
         return Situating(self.config, tokenizer, self.models, cache, self.cancel)
+
+    def pictures(self) -> PagePictures:
+        """What reads pages from their pictures in this build."""
+        known = ReadingLedger(self.folder.ledger)
+        return PagePictures(self.readers, known, self.clock, self.listen, self.cancel)
 
     def count_models(self, stage: str, counts: ModelCounts) -> None:
         """Report and remember what a stage's model calls took."""

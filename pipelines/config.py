@@ -14,7 +14,7 @@ from ..indexer.errors import ConfigurationError, TreegraphError
 from ..indexer.graph.settings import GraphSettings
 from ..indexer.loaders.settings import LoadSettings
 from ..indexer.metadata import MetadataRule
-from ..indexer.models.settings import EmbedSettings, LLMSettings, RerankSettings
+from ..indexer.models.settings import EmbedSettings, LLMSettings, OcrSettings, RerankSettings, VisionSettings
 from ..indexer.tree.settings import TreeSettings
 from ..query.answer.settings import AnswerSettings
 from ..query.graph_settings import GraphReadSettings
@@ -50,7 +50,8 @@ class Config:
     """Everything that can be set, a field a table. ``Config()`` is all defaults.
 
     ``ignore`` are gitignore-style patterns of files that are no documents ([load] ignore),
-    ``documents`` the [[documents]] rules in order; an empty ``llm.model`` means that there is no model.
+    ``documents`` the [[documents]] rules in order; an empty ``llm.model`` means that there is no model, an
+    empty ``vision.model`` that there is none that sees.
     """
 
     load: LoadSettings = field(default_factory=LoadSettings)
@@ -65,6 +66,8 @@ class Config:
     graph_read: GraphReadSettings = field(default_factory=GraphReadSettings)
     rerank: RerankSettings = field(default_factory=RerankSettings)
     llm: LLMSettings = field(default_factory=LLMSettings)
+    vision: VisionSettings = field(default_factory=VisionSettings)
+    ocr: OcrSettings = field(default_factory=OcrSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
     router: RouterSettings = field(default_factory=RouterSettings)
     answer: AnswerSettings = field(default_factory=AnswerSettings)
@@ -89,12 +92,16 @@ _TABLES: Mapping[str, type] = {
     "rerank": RerankSettings,
     "access": AccessSettings,
     "llm": LLMSettings,
+    "vision": VisionSettings,
+    "ocr": OcrSettings,
     "stores": StoreSettings,
 }
 _INTO = {"tree_read": "tree", "graph_read": "graph"}
 """Settings that share a table with others: how a structure is read stands where how it is made does."""
+_AT_HAND = ("ocr", "native")
+"""Keys of [load] that the build sets, no configuration does."""
 _DEFAULT = Given(None, "default", "")
-_URLS = (("llm", "base_url"), ("stores", "qdrant"), ("stores", "neo4j"))
+_URLS = (("llm", "base_url"), ("vision", "base_url"), ("stores", "qdrant"), ("stores", "neo4j"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +133,7 @@ def schema() -> dict[str, dict[str, Any]]:
     tables: dict[str, dict[str, Any]] = {}
     for name, cls in _TABLES.items():
         tables.setdefault(_INTO.get(name, name), {}).update(field_types(cls))
+    tables["load"] = {key: hint for key, hint in tables["load"].items() if key not in _AT_HAND}
     tables["load"]["ignore"] = tuple[str, ...]
     return tables
 

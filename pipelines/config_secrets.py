@@ -10,6 +10,7 @@ from ..indexer.errors import ConfigurationError
 
 SECRETS: Mapping[str, str] = {
     "TREEGRAPH_LLM_API_KEY": "the language model's key",
+    "TREEGRAPH_VISION_API_KEY": "the vision model's key; without it, the language model's is taken",
     "TREEGRAPH_QDRANT_API_KEY": "the Qdrant server's key",
     "TREEGRAPH_NEO4J_PASSWORD": "the Neo4j server's password",
     "TREEGRAPH_SERVE_TOKEN": "the token that clients of treegraph serve --http show",
@@ -21,6 +22,7 @@ _LIKE_A_SECRET = re.compile(
 )
 _FOR_TABLE = {
     "llm": "TREEGRAPH_LLM_API_KEY",
+    "vision": "TREEGRAPH_VISION_API_KEY",
     "embed": "TREEGRAPH_LLM_API_KEY",
     "serve": "TREEGRAPH_SERVE_TOKEN",
 }

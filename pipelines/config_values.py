@@ -9,6 +9,7 @@ from __future__ import annotations
 import types
 import typing
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any, Literal, Union, get_args, get_origin
 
 _WORDS = {str: "a string", int: "a whole number", float: "a number", bool: "true or false"}
@@ -108,4 +109,4 @@ def describe(value: object) -> str:
 def field_types(cls: type) -> dict[str, Any]:
     """Field name to resolved type of a settings dataclass, in the order of its fields."""
     hints = typing.get_type_hints(cls)
-    return {name: hints[name] for name in cls.__dataclass_fields__}  # type: ignore[attr-defined]
+    return {field.name: hints[field.name] for field in fields(cls)}

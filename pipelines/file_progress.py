@@ -78,7 +78,8 @@ class FileProgress:
             self._build.log.replace_failures([source], rows)
             if source not in failed:
                 self._ledger.end_files([change.previous.source] if change.previous else [], self._builder.h)
-                self._ledger.put_file(change.row(), self._builder.h)
+                recipe = self._build.readers.recipe(change.recipe, read.open_to, read.left)
+                self._ledger.put_file(change.row(recipe), self._builder.h)
         self._build.report.failed += [failure_of(row) for row in rows]
         self._done += 1
         self._tell(source)

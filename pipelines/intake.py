@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..indexer.chunking import cut
 from ..indexer.context import situate
-from ..indexer.errors import EncryptedFile, FileChanged, LoadError
+from ..indexer.errors import EncryptedFile, FileChanged, LoadError, NoText, PagesUnread
 from ..indexer.language import detect_language
 from ..indexer.loaders.child import ParserPool
 from ..indexer.loaders.detect import detect
@@ -21,6 +21,7 @@ from ..indexer.loaders.records import read_records
 from ..indexer.metadata import describe, read_sidecar
 from ..indexer.models.call_cache import CallCache
 from ..indexer.models.ports import Tokenizer
+from ..indexer.pages import PageImage, Wanted
 from ..indexer.sources import SourceFile, read_stable
 from ..indexer.stores.images import ImageFolder
 from ..indexer.stores.ledger import Ledger
@@ -33,16 +34,25 @@ from .preparation import Prepared
 from .survey import Change
 
 if TYPE_CHECKING:
-    pass
+    from .page_readers import Eye
+    from .page_reading import PagePictures
 
 
 class FileReader:
     """Reads files: records in this process, line by line; everything else in a child that can be killed."""
 
-    def __init__(self, config: Config, pool: ParserPool, images: ImageFolder | None = None) -> None:
-        """``images`` is where pictures are kept, where the configuration asks for it."""
+    def __init__(
+        self,
+        config: Config,
+        pool: ParserPool,
+        pictures: PagePictures | None = None,
+        images: ImageFolder | None = None,
+    ) -> None:
+        """``pictures`` reads the pages that their text layers do not give; None: they stay as they are.
+        ``images`` is where pictures are kept, where the configuration asks for it."""
         self._config = config
         self._pool = pool
+        self._pictures = pictures
         self._images = images
 
     def read(self, change: Change) -> Iterator[Loaded]:
@@ -72,11 +82,32 @@ class FileReader:
     def _parse(self, file: SourceFile, media_type: str) -> Content:
         name = password_variable(self._config.load, file.source)
         try:
-            return self._pool.parse(file.path, media_type, self.password(file.source))
+            content = self._pool.parse(file.path, media_type, self.password(file.source))
         except EncryptedFile as error:
             if name and name not in os.environ:
                 raise EncryptedFile(f"its password is to be in ${name}, which is not set") from error
             raise
+        if not content.wanted or self._pictures is None:
+            return content
+        return self._pictured(file, media_type, content.wanted, self._pictures)
+
+    def _pictured(
+        self, file: SourceFile, media_type: str, wanted: Sequence[Wanted], pictures: PagePictures
+    ) -> Content:
+        """The content with the pages that are ``wanted`` read by their pictures."""
+        path, password = file.path, self.password(file.source)
+
+        def draw(number: int, eye: Eye) -> PageImage:
+            return self._pool.draw(path, media_type, number, eye.dpi, password, eye.max_pixels)
+
+        read = pictures.read(file.source, draw, wanted)
+        try:
+            content = self._pool.parse(path, media_type, password, read.readings)
+        except NoText as error:
+            if read.left:
+                raise PagesUnread(f"{error}; build again to have it tried again") from error
+            raise
+        return replace(content, wanted=read.left)
 
     def _with_images(self, file: SourceFile, content: Content) -> Content:
         if self._images is None or not any(page.figures for page in content.pages):

@@ -11,9 +11,18 @@ from .config import Config
 if TYPE_CHECKING:
     from ..indexer.graph.extraction import Extractor
     from ..indexer.models.call_cache import CallCache
-    from ..indexer.models.ports import Embedder, LanguageModel, Reranker, SparseEncoder
+    from ..indexer.models.ports import (
+        Embedder,
+        LanguageModel,
+        PageReader,
+        Reranker,
+        SparseEncoder,
+        VisionModel,
+    )
     from ..indexer.tree.summarizer import Summarizer
     from ..indexer.tree.written import ModelSummarizer
+    from ..indexer.vision.reader import VisionPageReader
+    from .spending import Spending
 
 REPORTED = 15
 """Passages that a community's report is written from at most."""
@@ -31,7 +40,10 @@ class Models:
         embedder: Any = None,
         llm: Any = None,
         reranker: Any = None,
+        vision: Any = None,
+        spending: Spending | None = None,
     ) -> None:
+        """``spending`` pays for the calls of the model that sees; None: nothing holds them back."""
         self._config = config
         from ..indexer import models
 
@@ -40,6 +52,10 @@ class Models:
         self._llm = models.as_llm(llm, config.llm) if llm is not None else None
         self._given_llm = self._llm.name if self._llm is not None else None
         self._reranker = models.as_reranker(reranker) if reranker is not None else None
+        self._vision = models.as_vision(vision, config.vision) if vision is not None else None
+        self._given_vision = self._vision.name if self._vision is not None else None
+        self._spending = spending
+        self._ocr: PageReader | None = None
         self._lock = threading.Lock()
 
     @property
@@ -74,6 +90,52 @@ class Models:
         if self._llm is None and self._config.llm.model:
             self._llm = load_llm(self._config.llm)
         return self._llm
+
+    @property
+    def vision_asked(self) -> str:
+        """Which model that sees is asked for, without loading it; empty for none."""
+        return self._given_vision or self._config.vision.model or ""
+
+    def vision(self) -> VisionModel | None:
+        """The model that sees, None where none is configured; paid from what may be spent. Raises
+        ConfigurationError where that is capped and the model's prices are not known."""
+        from ..indexer.models import load_vision
+
+        with self._lock:
+            if self._vision is None and self._config.vision.model:
+                self._vision = load_vision(self._config.vision)
+        if self._vision is None or self._spending is None:
+            return self._vision
+        from .spending import PaidVisionModel, check_prices
+
+        check_prices(self._vision, self._spending.cap)
+        return PaidVisionModel(self._vision, self._spending)
+
+    @property
+    def ocr_asked(self) -> str:
+        """What OCR would read with, without loading it: engine, version and settings; empty where it is not
+        installed."""
+        from ..indexer.models.ocr import ocr_stamp
+
+        return ocr_stamp(self._config.ocr)
+
+    def ocr(self) -> PageReader | None:
+        """What reads pages by OCR, None where it is not installed. Raises ModelUnavailable."""
+        from ..indexer.models.ocr import load_ocr
+
+        with self._lock:
+            if self._ocr is None and self.ocr_asked:
+                self._ocr = load_ocr(self._config.ocr)
+            return self._ocr
+
+    def page_reader(self) -> VisionPageReader | None:
+        """What reads pages natively, None without a model that sees. Raises as :meth:`vision`."""
+        model = self.vision()
+        if model is None:
+            return None
+        from ..indexer.vision.reader import VisionPageReader
+
+        return VisionPageReader(model, self._config.vision.tokens)
 
     def summarizer(self, cache: CallCache, cancel: threading.Event) -> Summarizer:
         """What writes the tree's summaries. Raises ConfigurationError where that is to be a model and none

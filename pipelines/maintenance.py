@@ -22,6 +22,7 @@ from ..indexer.stores.manifest import Generation, write_manifest
 from ..indexer.types import Document
 from .building import Build
 from .config import Config
+from .coverage import coverage_of
 from .defaults import MAX_REMOVED
 from .events import Listener, ignore_events
 from .generation import GenerationBuilder
@@ -199,11 +200,8 @@ def _documents(folder: IndexFolder, rows: Sequence[DocumentRow], generation: int
 
 
 def _document(document: Document, pages: Sequence[Page], chunks: int) -> dict[str, Any]:
-    """A document with its coverage: pages by way of reading, and those that gave nothing."""
-    origins: dict[str, int] = {}
-    for page in pages:
-        if page.end > page.start:
-            origins[page.origin] = origins.get(page.origin, 0) + 1
+    """A document with its coverage: pages by way of reading and why, and those that gave nothing."""
+    coverage = coverage_of(pages)
     return {
         "id": document.id,
         "source": document.source,
@@ -211,8 +209,10 @@ def _document(document: Document, pages: Sequence[Page], chunks: int) -> dict[st
         "language": document.language,
         "labels": list(document.labels),
         "pages": document.page_count,
-        "read": origins,
+        "read": dict(coverage.read),
+        "why": dict(coverage.why),
         "empty_pages": [page.number for page in pages if page.end == page.start],
+        "unreadable_pages": list(coverage.unreadable),
         "images": sum(len(page.figures) for page in pages),
         "chunks": chunks,
     }

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ..indexer.sources import Root, Walk
 from ..indexer.stores.ledger import document_row
+from ..indexer.stores.ledger_readings import ReadingLedger
 from .building import Build
 from .editing import Edit, EditedReader
 from .failures import failure_of, failure_row
@@ -75,7 +76,8 @@ class Mirroring:
                 pages = self._ledger.pages(old.id, h)
                 self._ledger.put_document(document_row(document, pages, file.source, file.root), pages, h)
             self._ledger.end_files([before.source], h)
-            self._ledger.put_file(change.row(), h)
+            self._ledger.put_file(change.row(before.recipe), h)
+            ReadingLedger(self._ledger).move(before.source, file.source)
 
     def _read(self, builder: GenerationBuilder, changes: Sequence[Change]) -> None:
         from ..indexer.loaders.child import ParserPool
@@ -85,8 +87,9 @@ class Mirroring:
         taken = {row.document.id for row in self._ledger.documents(build.h)}
         index_id = build.folder.manifest().index_id
         situate = ChangeSituating(situating, index_id, self._ledger, build.h, taken)
-        with ParserPool(build.config.load) as pool:
-            reader: Reader = FileReader(build.config, pool, build.folder.images)
+        pictures = build.pictures()
+        with ParserPool(build.readers.settings) as pool:
+            reader: Reader = FileReader(build.config, pool, pictures, build.folder.images)
             if self._edit is not None:
                 reader = EditedReader(reader, self._edit)
             preparation = Preparation(reader, situate, build.cancel, pool.close, build.clock)
@@ -95,6 +98,8 @@ class Mirroring:
             finally:
                 build.clock.charge("load", pool.cpu_seconds)
                 build.count_models("context", situating.counts)
+                build.report.add(pictures.failed, "degraded")
+                build.count_models("native", pictures.spent("native"))
 
     def _note_standing_failures(self) -> None:
         """Report the failures that stand without reading anything again, and forget those that are over.

@@ -15,11 +15,7 @@ from ..indexer.stores.manifest import Manifest, read_manifest
 from .config import Config
 
 if TYPE_CHECKING:
-    from ..indexer.pages import PageBox
-    from ..indexer.stores.ledger import FileRow
-    from ..indexer.types import Document
     from ..query.index import Index
-    from ..query.showing import MarkedPage
     from .loading_models import Models
     from .report import BuildReport
 
@@ -70,38 +66,44 @@ def open_index(
     embedder: Any = None,
     llm: Any = None,
     reranker: Any = None,
+    vision: Any = None,
     follow: bool = False,
 ) -> Index:
     """Open an index to search and read it; a context manager, safe from several threads.
 
     It pins the generation that is published now until ``refresh()``; with ``follow`` it moves along with
-    each publish. Raises IndexNotFound or IndexIncompatible.
+    each publish. ``vision`` is a LlamaIndex LLM that takes images, for :meth:`.Index.look`. Raises
+    IndexNotFound or IndexIncompatible.
     """
     from ..query.index import Index
     from ..query.models import ModelLoaders
+    from ..query.read_settings import ReadSettings
     from ..query.rerank import RerankLimits
+    from ..query.sight import Sight
     from .loading_models import Models
+    from .page_pictures import FilePictures
 
     config = config or Config()
     path = index_path(index)
-    models = Models(config, embedder, llm, reranker)
+    models = Models(config, embedder, llm, reranker, vision)
     loaders = ModelLoaders(
-        models.embedder, models.sparse, models.reranker if models.reranks else None, models.llm
+        models.embedder,
+        models.sparse,
+        models.reranker if models.reranks else None,
+        models.llm,
+        models.vision if models.vision_asked else None,
     )
-    limits = RerankLimits(config.rerank.candidates, config.rerank.seconds)
-    return Index(
-        IndexFolder.open(path),
-        loaders,
+    folder = IndexFolder.open(path)
+    sight = Sight(FilePictures(folder, config), config.vision.dpi, config.vision.max_pixels)
+    settings = ReadSettings(
         config.search,
-        limits,
+        RerankLimits(config.rerank.candidates, config.rerank.seconds),
         config.tree_read,
         config.graph_read,
-        follow,
-        _Writer(path, config, models),
-        router_settings=config.router,
-        answer_settings=config.answer,
-        drawing=_Drawing(config),
+        config.router,
+        config.answer,
     )
+    return Index(folder, loaders, settings, follow, _Writer(path, config, models), sight)
 
 
 class _Writer:
@@ -124,21 +126,6 @@ class _Writer:
 
         with self._one_at_a_time:
             return IndexWriter(*self._parts).delete(ids)
-
-
-class _Drawing:
-    """Draws pages for the open index; what opens files is imported when a page is first drawn."""
-
-    def __init__(self, config: Config) -> None:
-        self._config = config
-
-    def draw(
-        self, document: Document, file: FileRow | None, pages: Mapping[int, Sequence[PageBox]], dpi: float
-    ) -> tuple[MarkedPage, ...]:
-        """See :class:`..query.showing.Drawing`."""
-        from .page_drawing import draw_pages
-
-        return draw_pages(document, file, pages, dpi, self._config)
 
 
 def check_models(manifest: Manifest, models: Mapping[str, str], dimension: int) -> None:

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from ..indexer.errors import Cancelled, LoadError
 from ..indexer.loaders.loaded import Loaded
-from ..indexer.pages import Page
+from ..indexer.pages import Origin, Page
 from ..indexer.types import Chunk, Document
 from .stage_clock import StageClock
 from .survey import Change
@@ -37,11 +37,16 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class FileRead:
-    """A changed file is read to its end. ``failures`` are (source, error) of what it did not give."""
+    """A changed file is read to its end. ``failures`` are (source, error) of what it did not give.
+
+    ``open_to`` and ``left`` are its content's: in which ways its pages can be read, and whether some
+    should be read again."""
 
     change: Change
     failures: tuple[tuple[str, LoadError], ...] = ()
     dropped: dict[str, int] = field(default_factory=dict)
+    open_to: tuple[Origin, ...] | None = None
+    left: bool = False
 
 
 class Reader(Protocol):
@@ -120,6 +125,8 @@ class Preparation:
     def _file(self, change: Change) -> None:
         failures: list[tuple[str, LoadError]] = []
         dropped: dict[str, int] = {}
+        open_to: tuple[Origin, ...] | None = None
+        left = False
         reading = self._reader.read(change)
         while (loaded := self._load(reading)) is not None:
             if self._stop.is_set() or self._cancel.is_set():
@@ -129,8 +136,9 @@ class Preparation:
             else:
                 for reason, count in loaded.content.dropped.items():
                     dropped[reason] = dropped.get(reason, 0) + count
+                open_to, left = loaded.content.open_to, bool(loaded.content.wanted)
                 self._document(change, loaded, failures)
-        self._put(FileRead(change, tuple(failures), dropped))
+        self._put(FileRead(change, tuple(failures), dropped, open_to, left))
 
     def _load(self, reading: Iterator[Loaded]) -> Loaded | None:
         with self._clock.time("load"):

@@ -16,6 +16,8 @@ from .config import Config
 
 PIPELINE_VERSION = 1
 """Raised when the same settings make other rows than before."""
+_PAGES = ("pdf", "ocr", "native")
+"""How pages are read is in the recipes of those files alone that it touches: see :mod:`.page_readers`."""
 _LIMITS = ("max_pages", "max_bytes", "max_seconds", "max_memory", "max_characters", "passwords")
 
 
@@ -25,7 +27,7 @@ def shared_recipe(config: Config, llm: str | None = None) -> dict[str, Any]:
 
     Limits are not in it: a file that stayed within the old ones reads the same under the new.
     """
-    load = {key: value for key, value in asdict(config.load).items() if key not in _LIMITS}
+    load = {key: value for key, value in asdict(config.load).items() if key not in (*_LIMITS, *_PAGES)}
     recipe: dict[str, Any] = {
         "pipeline": PIPELINE_VERSION,
         "loader": LOADER_VERSION,
@@ -63,9 +65,10 @@ def access_rules(config: Config) -> int:
     return sum("labels" in rule.values for rule in config.documents) + (config.access.unlabelled == "hidden")
 
 
-def limits_digest(config: Config) -> str:
-    """The limits on one file: raising one is a reason to try again a file that broke it."""
-    return digest([_plain(asdict(config.load)[name]) for name in _LIMITS])
+def limits_digest(config: Config, pages: str = "") -> str:
+    """The limits on one file, and by what its ``pages`` are read: raising a limit, or another reader, is a
+    reason to try again a file that failed."""
+    return digest([*(_plain(asdict(config.load)[name]) for name in _LIMITS), pages])
 
 
 def sidecar_text(path: Path | None) -> str | None:

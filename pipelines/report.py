@@ -25,7 +25,9 @@ class BuildReport:
     build), ``cpu_seconds`` processor time by stage (see :class:`.stage_clock.StageClock`), ``tokens`` and
     ``cost`` count model calls by stage, ``peak_memory`` is the proportional set
     size of all processes of the build, in bytes. ``entities``, ``relations`` and ``communities`` are None
-    where the graph's store does not say. ``degraded`` counts what fell back, by reason.
+    where the graph's store does not say. ``degraded`` counts what fell back, by reason. ``read`` counts the
+    pages that the index holds by the way in which they were read (text, ocr, native), ``unreadable`` are, by
+    source, the numbers of those that show something and gave nothing.
     """
 
     generation: int | None = None
@@ -39,6 +41,8 @@ class BuildReport:
     dropped: dict[str, int] = field(default_factory=dict)
     degraded: dict[str, int] = field(default_factory=dict)
     pages: int = 0
+    read: dict[str, int] = field(default_factory=dict)
+    unreadable: dict[str, list[int]] = field(default_factory=dict)
     chunks: int = 0
     nodes: int = 0
     entities: int | None = 0
@@ -69,6 +73,8 @@ class BuildReport:
                 "failed": [_failure_json(f) for f in sorted(self.failed, key=lambda f: f.source)],
             },
             **{name: getattr(self, name) for name in _COUNTS},
+            "read": self.read,
+            "unreadable": self.unreadable,
             "ignored": self.ignored,
             "dropped": self.dropped,
             "degraded": self.degraded,

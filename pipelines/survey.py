@@ -36,12 +36,20 @@ class Change:
         """Under what a failure stands: the recipe, and the limits that were in force."""
         return f"{self.recipe} {self.limits}"
 
-    def row(self) -> FileRow:
-        """The ledger's row once the file is read."""
+    def row(self, recipe: str | None = None) -> FileRow:
+        """The ledger's row once the file is read; ``recipe`` is the full one, where its pages add to it."""
         f = self.file
         path = storable_path(f.path)
         return FileRow(
-            f.source, f.root, path, self.version, self.recipe, f.size, f.mtime_ns, f.inode, self.seen_ns
+            f.source,
+            f.root,
+            path,
+            self.version,
+            recipe or self.recipe,
+            f.size,
+            f.mtime_ns,
+            f.inode,
+            self.seen_ns,
         )
 
 
@@ -60,12 +68,14 @@ class Survey:
 
 @dataclass(frozen=True, slots=True)
 class Surveyor:
-    """Compares the files of a walk with those of an index. ``recipe`` gives a file's recipe."""
+    """Compares the files of a walk with those of an index. ``recipe`` gives a file's recipe, ``stands`` says
+    whether one that was read under the first recipe would be read the same under the second."""
 
     recipe: Callable[[SourceFile], str]
     limits: str = ""
     listener: Listener | None = None
     cancel: threading.Event | None = None
+    stands: Callable[[str, str], bool] = str.__eq__
 
     def survey(
         self,
@@ -100,19 +110,19 @@ class Surveyor:
         survey: Survey,
     ) -> None:
         recipe = self.recipe(file)
-        if row is not None and row.recipe == recipe and _same_clock(file, row):
+        if row is not None and self.stands(row.recipe, recipe) and _same_clock(file, row):
             survey.unchanged.append(row)
             return
         seen = time.time_ns()
         change = Change(file, read_stable(file.path, file), recipe, seen, row, self.limits)
-        if row is not None and (row.recipe, row.version) == (recipe, change.version):
+        if row is not None and row.version == change.version and self.stands(row.recipe, recipe):
             survey.touched.append(change)
         elif (failed := failures.get(file.source)) is not None and _lasts(failed, change):
             survey.failing.append(failed)
         elif row is None and (old := _same_bytes(change, gone)) is not None:
             del gone[old.source]
             moved = replace(change, previous=old)
-            (survey.renamed if old.recipe == recipe else survey.changes).append(moved)
+            (survey.renamed if self.stands(old.recipe, recipe) else survey.changes).append(moved)
         else:
             survey.changes.append(change)
 

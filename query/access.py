@@ -28,18 +28,24 @@ class Access:
 
     ``classes`` are the access classes that the reader may see, None for the owner, ``closed`` those of the
     generation that they may not. Of ``documents`` and ``not_documents``, which narrow that down by field,
-    source and date, at most one is set: the shorter.
+    source and date, at most one is set: the shorter. Chunks of less than ``min_confidence`` are left out.
     """
 
     classes: tuple[str, ...] | None = None
     documents: tuple[str, ...] | None = None
     not_documents: tuple[str, ...] | None = None
     closed: tuple[str, ...] = ()
+    min_confidence: float = 0.0
 
     @property
     def empty(self) -> bool:
         """True where nothing can be seen, so that no store need be asked."""
         return self.classes == () or self.documents == ()
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether it is less than what the reader may see, by field, source or date."""
+        return self.documents is not None or self.not_documents is not None
 
     def shows(self, document: Document) -> bool:
         """Whether a document may be shown."""
@@ -52,7 +58,11 @@ class Access:
     def where(self, kinds: Sequence[Kind] | None = ("chunk",)) -> Filter:
         """The rows of these kinds (None: of all) that may be shown."""
         return Filter(
-            kinds=kinds, classes=self.classes, documents=self.documents, not_documents=self.not_documents
+            kinds=kinds,
+            classes=self.classes,
+            documents=self.documents,
+            not_documents=self.not_documents,
+            min_confidence=self.min_confidence,
         )
 
     def nodes(self, ids: Sequence[str] | None = None) -> Filter:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .answer.result import Answer
     from .graph_view import EntityReader, EntityView
     from .graph_view_path import PathView
+    from .looked import Looked
     from .reading_graph import GraphReader
     from .tools.llama_options import EngineOptions, RetrieverOptions, ToolOptions
     from .tools.llama_tools import IndexTool
@@ -62,20 +63,22 @@ class Index(PicturedIndex):
         explain: bool = False,
         rerank: bool | None = None,
         deadline: float | None = None,
+        min_confidence: float | None = None,
     ) -> SearchResult:
         """The ``k`` best hits for ``question``; None stands for the setting of that name.
 
         ``labels`` are the reader's (None: the owner, []: the public). ``filters`` (``field=value``) must
         all hold, ``sources`` are globs of which one must fit, ``as_of`` is the day on which documents
-        must be valid (None: today). ``neighbours`` chunks on either side come with each hit. What is there
-        after ``deadline`` seconds comes back, with what was left out named in ``degraded``.
+        must be valid (None: today). ``neighbours`` chunks on either side come with each hit. Passages from
+        pages of which OCR or a model was less sure than ``min_confidence`` are left out. What is there after
+        ``deadline`` seconds comes back, with what was left out named in ``degraded``.
 
         Raises ConfigurationError for an empty question or a wrong argument, RouteUnavailable,
         IndexIncompatible when the index was made with other models, and StoreError.
         """
         request = Request(
             question, k, route, labels, filters, sources, as_of, neighbours, min_relevance, explain, rerank,
-            deadline,
+            deadline, min_confidence,
         )  # fmt: skip
         with self._current() as opened:
             return self._found(request, opened)
@@ -117,7 +120,8 @@ class Index(PicturedIndex):
         fails is done without. Raises ConfigurationError for ``agentic`` where no model is configured, and
         WorkError where the time was up before anything was found.
         """
-        from .answer.asking import Question, answer
+        from .answer.asking import answer
+        from .answer.request import Question
 
         asked = Question(
             question, llm, k, route, labels, filters, sources, as_of,
@@ -156,9 +160,9 @@ class Index(PicturedIndex):
         return AskQueryEngine(self.ask, self.read, llm, streaming, **options)
 
     def as_tools(self, llm: Any = None, **options: Unpack[ToolOptions]) -> list[IndexTool]:
-        """Tools of LlamaIndex for an agent: documents, outline, search, read, neighbours, path, and, with an
-        ``llm``, given or configured, ask. Their reader's ``labels`` are settled here, and no call can name
-        others; a result has at most about ``budget`` tokens.
+        """Tools of LlamaIndex for an agent: documents, outline, search, read, neighbours, path; with an
+        ``llm``, given or configured, ask; with a configured model that sees, look. Their reader's ``labels``
+        are settled here, and no call can name others; a result has at most about ``budget`` tokens.
 
         Raises ModelUnavailable without the extra ``llama``, ConfigurationError for a wrong option.
         """
@@ -172,8 +176,9 @@ class Index(PicturedIndex):
 
         chosen = ToolSettings(**options)
         writes = llm is not None or self._models.llm() is not None
-        tools = tools_of(chosen.route, chosen.k, partial(self.ask, llm=llm) if writes else None)
-        return index_tools(Toolbox(Desk(self, chosen.labels), chosen.budget, tools))
+        ask = partial(self.ask, llm=llm) if writes else None
+        tools = tools_of(chosen.route, chosen.k, ask, self.look if self.sees else None)
+        return index_tools(Toolbox(Desk(self, chosen.labels, chosen.deadline), chosen.budget, tools))
 
     def read(self, name: str, labels: Sequence[str] | None = None) -> Reading:
         """A chunk, node, entity, community or document by id, a document by its source, pages by
@@ -186,6 +191,23 @@ class Index(PicturedIndex):
             if opened is None:
                 raise ConfigurationError(f"nothing to read under {quoted(name)}: the index is empty")
             return self._reader(opened, labels).read(name)
+
+    def look(self, name: str, page: int | None, question: str, labels: Sequence[str] | None = None) -> Looked:
+        """What a model that sees says of ``question`` when it is shown a page: page ``page`` of a document,
+        by its source or id, or the page of a hit, by its id (None: the first that it is cited by).
+
+        The page's picture is drawn from the file that was indexed, and shown with the text that was taken
+        from it. Raises ConfigurationError where no such model is configured, and where this reader may see no
+        such document or page; PageUnavailable where the file is gone or has changed since; WorkError where
+        the model fails.
+        """
+        from .look import look, page_asked
+
+        with self._current() as opened:
+            if opened is None:
+                raise ConfigurationError(f"nothing to look at under {quoted(name)}: the index is empty")
+            asked = page_asked(self._reader(opened, labels), name, page)
+            return look(question, asked, opened.number, self._models.vision(), self._sight)
 
     def tree(self, node: str | None = None, depth: int = 3, labels: Sequence[str] | None = None) -> TreeView:
         """The tree from ``node`` (its id, or a document's source; None: its root) ``depth`` levels down.
@@ -237,6 +259,7 @@ class Index(PicturedIndex):
     asearch_many = awaited(search_many)
     aask = awaited(ask)
     aread = awaited(read)
+    alook = awaited(look)
     atree = awaited(tree)
     aentity = awaited(entity)
     aentity_path = awaited(entity_path)
@@ -246,7 +269,7 @@ class Index(PicturedIndex):
 
     def _reader(self, opened: OpenGeneration, labels: Sequence[str] | None) -> Reader:
         def pages(document: str) -> Sequence[Page]:
-            return self._folder.ledger.pages(document, opened.number)
+            return opened.folder.ledger.pages(document, opened.number)
 
         return Reader(
             opened.snapshot,
@@ -255,7 +278,7 @@ class Index(PicturedIndex):
             opened.readers.classes(labels),
             lambda: self._nodes(opened, labels),
             lambda: self._graph(opened, labels),
-            ImageReader(self._folder.images, pages),
+            ImageReader(opened.folder.images, pages),
         )
 
     def _graph(self, opened: OpenGeneration, labels: Sequence[str] | None) -> GraphReader | None:

@@ -40,8 +40,9 @@ class PicturedIndex(PinnedIndex, ABC):
             reader = self._reader(opened, labels)
             reading = reader.read(name)
             document, pages = shown(reading, reader.best_leaf(reading), opened.catalogue.documents)
-            file = self._folder.ledger.file_of(document.id, opened.number)
-            return self._drawing().draw(document, file, pages, dpi)
+            if self._sight is None:
+                raise ConfigurationError("this index was opened without its files; open it with open_index()")
+            return self._sight.pictures.marked(document, opened.number, pages, dpi)
 
     def page_images(
         self, document: str, labels: Sequence[str] | None = None, first: int = 1, last: int = 1

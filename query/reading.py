@@ -82,12 +82,17 @@ class Reader:
     def page_texts(self, name: str, first: int, last: int | None) -> dict[int, str]:
         """The texts of a document's pages from ``first`` to ``last``, by number. Raises ConfigurationError
         for an unknown one."""
+        document = self.document(name)
+        end = document.page_count or 0 if last is None else last
+        text = _cut(self._rows(document, self._count(document), first, end))
+        pages = self._wanted(document, first, end)
+        return {page.number: text(page.start, page.end) for page in pages}
+
+    def document(self, name: str) -> Document:
+        """The document of that id or source. Raises ConfigurationError for an unknown one."""
         for document in self._named(name):
-            if count := self._count(document):
-                end = document.page_count or 0 if last is None else last
-                text = _cut(self._rows(document, count, first, end))
-                pages = self._wanted(document, first, end)
-                return {page.number: text(page.start, page.end) for page in pages}
+            if self._count(document):
+                return document
         raise ConfigurationError(f"nothing to read under {quoted(name)}: give the id or source of a document")
 
     def best_leaf(self, reading: Reading) -> Citation | None:

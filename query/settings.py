@@ -26,7 +26,8 @@ class SearchSettings:
     neighbours' mean score that it gains.
 
     ``neighbours`` chunks on either side come with each hit. Hits below ``min_relevance`` (0..1) are left
-    out. ``route`` is the default route.
+    out, and passages from pages of which OCR or a model was less sure than ``min_confidence`` (0..1; a text
+    layer is sure). ``route`` is the default route.
     """
 
     k: int = 10
@@ -41,6 +42,7 @@ class SearchSettings:
     phrase_window: int = 40
     neighbours: int = 0
     min_relevance: float = 0.0
+    min_confidence: float = 0.0
     route: str = "auto"
 
     def __post_init__(self) -> None:
@@ -58,6 +60,7 @@ class SearchSettings:
             ("phrase_window", self.phrase_window, self.phrase_window >= 0, "0 or more"),
             ("neighbours", self.neighbours, self.neighbours >= 0, "0 or more"),
             ("min_relevance", self.min_relevance, 0 <= self.min_relevance <= 1, "between 0 and 1"),
+            ("min_confidence", self.min_confidence, 0 <= self.min_confidence <= 1, "between 0 and 1"),
         )
         for name, value, valid, expected in checks:
             if not valid:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ..indexer.errors import ConfigurationError
 from ..indexer.pages import PageBox
@@ -12,7 +12,6 @@ from ..indexer.types import Citation, Document
 from .result import boxes_to_json
 
 if TYPE_CHECKING:
-    from ..indexer.stores.ledger import FileRow
     from .read_result import Reading
 
 MOST_PAGES = 20
@@ -46,19 +45,6 @@ class MarkedPage:
             "dpi": self.dpi,
             "boxes": boxes_to_json(self.boxes),
         }
-
-
-class Drawing(Protocol):
-    """What draws pages of source files; the library's root hands it in."""
-
-    def draw(
-        self, document: Document, file: FileRow | None, pages: Marks, dpi: float
-    ) -> tuple[MarkedPage, ...]:
-        """These pages of a document from its ``file`` (None: it was handed in, there is none).
-
-        Raises ConfigurationError for a format without pages, SourceGone, SourceChanged, PageUnavailable.
-        """
-        ...
 
 
 def shown(

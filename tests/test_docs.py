@@ -35,12 +35,14 @@ def test_the_defaults_shown_are_all_of_them_and_right() -> None:
     config = Config()
     assert tuple(shown["load"].pop("ignore")) == config.ignore
     optional = {("embed", "question_prefix"), ("embed", "passage_prefix"), ("search", "weight")}
+    optional |= {("load", "ocr"), ("load", "native")}  # which the build sets
     tables: dict[str, dict[str, object]] = {}
     for field in dataclasses.fields(Config):
         if field.name in ("ignore", "documents"):
             continue
         values = dataclasses.asdict(getattr(config, field.name))
         values.pop("passwords", None)
+        values.pop("models", None)
         table = tables.setdefault(field.name.removesuffix("_read"), {})
         table.update(
             (key, list(value) if isinstance(value, tuple) else value)

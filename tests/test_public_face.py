@@ -10,12 +10,11 @@ import treegraph
 PUBLIC = {
     *("build_index", "open_index", "remove", "gc", "rollback", "status", "load_config"),
     *("Config", "Event", "BuildReport", "Failure", "Index", "SearchResult", "MarkedPage"),
-    *("Chunk", "Citation", "Content", "Document", "Hit", "Answer", "Sentence"),
+    *("Chunk", "Citation", "Content", "Document", "Hit", "Answer", "Sentence", "Looked"),
     *("TreegraphError", "ConfigurationError", "RemovalRefused", "RouteUnavailable"),
     *("WorkError", "SourceUnreadable", "IndexNotFound", "IndexLocked", "IndexIncompatible", "GenerationGone"),
     *("StoreError", "StoreUnreachable", "StoreFull", "StoreInconsistent", "ModelUnavailable"),
-    *("PageUnavailable", "SourceGone", "SourceChanged"),
-    *("LoadError", "ModelCallError", "Cancelled"),
+    *("LoadError", "ModelCallError", "Cancelled", "PageUnavailable", "SourceGone", "SourceChanged"),
 }
 
 

@@ -27,7 +27,7 @@ def load_file(
     readings: Sequence[PageReading] = (),
 ) -> Content:
     """Read one file of a known media type (see :func:`.detect.detect`); ``readings`` take the place of the
-    text layers of a PDF's pages.
+    text layers of a PDF's pages, or give those of an image.
 
     Loaders are imported when they are first needed, so that a child process that parses one format
     carries only that format's libraries. Records (JSONL) hold many documents and are read by
@@ -39,6 +39,10 @@ def load_file(
         from .pdf import read_pdf
 
         return read_pdf(path, settings, password, readings)
+    if media_type in media.IMAGES:
+        from .images import read_image
+
+        return read_image(path, settings, media_type, readings)
     if media_type == media.HTML:
         from .html import read_html
 
@@ -56,6 +60,6 @@ def load_file(
 
         return read_text(path, settings, media_type)
     raise UnsupportedType(
-        f"no loader reads {media_type}; PDF, HTML, Markdown, text and JSONL are read, "
+        f"no loader reads {media_type}; PDF, PNG, JPEG, TIFF, HTML, Markdown, text and JSONL are read, "
         "and docx, xlsx, pptx and epub with the extra: pip install 'treegraph[office]'"
     )

@@ -19,6 +19,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -93,13 +94,17 @@ class ParserPool:
         number: int,
         dpi: float,
         password: str | None = None,
+        max_pixels: int | None = None,
         marks: Sequence[PageBox] = (),
         clip: PageBox | None = None,
     ) -> PageImage:
         """Page ``number`` (1-based) of a file as a picture, at ``dpi`` or at less where that would be more
-        than ``max_pixels``, with ``marks`` on it; of it what is in ``clip``, where that is given. Raises
-        and blocks as :meth:`parse`."""
-        asked = Render(path, media_type, self._settings, number, dpi, password, tuple(marks), clip)
+        than ``max_pixels`` (of the settings, or fewer), with ``marks`` on it; what is in ``clip`` alone,
+        where that is given. Raises and blocks as :meth:`parse`."""
+        settings = self._settings
+        if max_pixels is not None:
+            settings = replace(settings, max_pixels=min(max_pixels, settings.max_pixels))
+        asked = Render(path, media_type, settings, number, dpi, password, tuple(marks), clip)
         answer = self._ask(asked)
         if not isinstance(answer, PageImage):
             raise CorruptFile(f"{escape_name(path.name)} made its parser answer something else")

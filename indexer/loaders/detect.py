@@ -12,12 +12,14 @@ from ..errors import CorruptFile, EmptyFile, UnreadableFile, UnsupportedType
 from . import media
 from .encoding import SAMPLE, sniff
 
+_IMAGES: Final = (
+    (b"\x89PNG\r\n", media.PNG),
+    (b"\xff\xd8\xff", media.JPEG),
+    (b"II*\0", media.TIFF),
+    (b"MM\0*", media.TIFF),
+)
 _SIGNATURES: Final = (
-    (b"\x89PNG\r\n", "a PNG image"),
-    (b"\xff\xd8\xff", "a JPEG image"),
     (b"GIF8", "a GIF image"),
-    (b"II*\0", "a TIFF image"),
-    (b"MM\0*", "a TIFF image"),
     (b"BM", "a bitmap image"),
     (b"\x1f\x8b", "gzip data"),
     (b"BZh", "bzip2 data"),
@@ -67,6 +69,9 @@ def detect(path: Path) -> str:
         raise EmptyFile("has no bytes")
     if b"%PDF-" in head[:1024]:
         return media.PDF
+    for mark, image in _IMAGES:
+        if head.startswith(mark):
+            return image
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _zip_type(path)
     if head.startswith(_OLE):

@@ -37,7 +37,7 @@ def read_markdown(path: Path, settings: LoadSettings) -> Content:
 def parse_markdown(text: str, media_type: str, dropped: dict[str, int] | None = None) -> Content:
     """Content of Markdown text; offsets are into ``text`` itself."""
     matter, body = _front_matter(text)
-    tokens = _parse(text[body:])
+    tokens = parse_tokens(text[body:])
     starts = _line_starts(text, body)
     sections = _sections(tokens, starts)
     title = matter.get("title") or next((s.title for s in sections if s.level == 1), None)
@@ -52,7 +52,8 @@ def parse_markdown(text: str, media_type: str, dropped: dict[str, int] | None = 
     )
 
 
-def _parse(body: str) -> list[Token]:
+def parse_tokens(body: str) -> list[Token]:
+    """The tokens of CommonMark with GitHub's tables."""
     from markdown_it import MarkdownIt
 
     return MarkdownIt("commonmark").enable("table").parse(body)

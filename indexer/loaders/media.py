@@ -13,11 +13,18 @@ DOCX: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml.do
 XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 PPTX: Final = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 EPUB: Final = "application/epub+zip"
+PNG: Final = "image/png"
+JPEG: Final = "image/jpeg"
+TIFF: Final = "image/tiff"
 
-READ: Final = "PDF, HTML, Markdown, Word, Excel, PowerPoint, EPUB, records (JSONL), text and source code"
+READ: Final = (
+    "PDF, images (PNG, JPEG, TIFF), HTML, Markdown, Word, Excel, PowerPoint, EPUB, records (JSONL), text and "
+    "source code"
+)
 """What has a loader, for people."""
 
 OFFICE: Final = frozenset({DOCX, XLSX, PPTX, EPUB})
+IMAGES: Final = frozenset({PNG, JPEG, TIFF})
 
 TEXT_SUFFIXES: Final = {
     ".md": MARKDOWN,

@@ -10,13 +10,19 @@ from typing import Any
 from ..errors import CorruptFile
 from ..pages import PageBox, PageImage
 from ..sources_names import escape_name
+from . import media
+from .images import check_pictures, image_dpi
 from .page_marks import mark
+from .pdf_garbled import is_garbled
 from .pdf_open import damage, open_pdf
 from .pdf_page import engine
+from .pdf_text import clean
 from .settings import LoadSettings
 
 _POINTS = 72
 """Points an inch."""
+_MOST_TEXT = 200_000
+"""Characters of a text layer that go with a picture."""
 
 
 def draw_page(
@@ -30,19 +36,22 @@ def draw_page(
     clip: PageBox | None = None,
 ) -> PageImage:
     """Page ``number`` (1-based) of a file as it is shown, upright, at ``dpi`` or at less where it would hold
-    more than ``settings.max_pixels``, with ``marks`` on it; the part in
-    ``clip`` alone, where that is given.
+    more than ``settings.max_pixels``, with ``marks`` on it; an image file at no more than it holds. Of the
+    page what is in ``clip``, where that is given.
 
-    Raises the LoadErrors of opening the file, and CorruptFile where there is no such page or it cannot be
-    drawn.
+    Raises the LoadErrors of opening the file, CorruptFile where there is no such page or it cannot be drawn,
+    and LimitExceeded where it shows a picture that is too large to decode.
     """
-    with open_pdf(path, settings, password) as document:
+    with open_pdf(path, settings, password, media_type) as document:
         if not 1 <= number <= document.page_count:
             raise CorruptFile(f"{escape_name(path.name)} has no page {number}")
         try:
             page = document[number - 1]
-            area = engine().Rect(clip.x0, clip.y0, clip.x1, clip.y1) if clip else page.rect
-            return _drawn(page, area & page.rect, number, dpi, settings.max_pixels, marks)
+            check_pictures(page, escape_name(path.name))
+            if media_type in media.IMAGES:
+                dpi = image_dpi(page, dpi)
+            area = engine().Rect(clip.x0, clip.y0, clip.x1, clip.y1) & page.rect if clip else page.rect
+            return _drawn(page, area, number, dpi, settings.max_pixels, marks)
         except damage() as error:
             raise CorruptFile(f"page {number} of {escape_name(path.name)} cannot be drawn") from error
 
@@ -54,9 +63,21 @@ def _drawn(
     if inches <= 0:
         raise CorruptFile(f"page {number} has nothing there to draw")
     dpi = max(1, int(min(dpi, (max_pixels / inches) ** 0.5)))
-    scale = dpi / _POINTS
-    matrix = engine().Matrix(scale, 0, 0, scale, -area.x0 * scale, -area.y0 * scale)
-    pixmap = page.get_pixmap(matrix=matrix, clip=area, colorspace=engine().csRGB, alpha=False)
+    text = "\n".join(map(clean, page.get_text(clip=area if area != page.rect else None).splitlines()))[
+        :_MOST_TEXT
+    ]
+    pixmap = _pixels(page, area, dpi)
     mark(pixmap, marks, dpi)
     digest = hashlib.sha256(f"{pixmap.width}x{pixmap.height}\n".encode() + pixmap.samples).hexdigest()
-    return PageImage(number, pixmap.tobytes("png"), pixmap.width, pixmap.height, dpi, digest)
+    png = pixmap.tobytes("png")
+    text = "" if is_garbled(text, 0) else text  # there is nothing to hold against it
+    return PageImage(number, png, pixmap.width, pixmap.height, dpi, digest, text)
+
+
+def _pixels(page: Any, area: Any, dpi: int) -> Any:
+    """The picture of an area, whose corner is at 0, 0: so it is the same wherever on a page it stands."""
+    if area == page.rect:
+        return page.get_pixmap(dpi=dpi, colorspace=engine().csRGB, alpha=False)
+    scale = dpi / _POINTS
+    matrix = engine().Matrix(scale, 0, 0, scale, -area.x0 * scale, -area.y0 * scale)
+    return page.get_pixmap(matrix=matrix, clip=area, colorspace=engine().csRGB, alpha=False)

@@ -51,7 +51,7 @@ def _floating_number(lines: Sequence[Line]) -> list[Edge]:
         return []
     lowest = max(range(len(lines)), key=lambda index: lines[index].base)
     text = lines[lowest].text.strip()
-    return [Edge(_FLOATING, (_fold(text),), text, (lowest,))] if text.isdigit() else []
+    return [Edge(_FLOATING, (fold(text),), text, (lowest,))] if text.isdigit() else []
 
 
 def _edge_rows(side: str, order: list[tuple[int, int]], lines: Sequence[Line]) -> Iterator[Edge]:
@@ -76,12 +76,13 @@ def _edge(side: str, group: list[int], lines: Sequence[Line]) -> Edge:
     group.sort(key=lambda index: lines[index].x0)
     parts = [lines[index].text.strip() for index in group]
     text = " ".join(parts)
-    keys = {_fold(text), *(_fold(part) for part in parts if sum(map(str.isalpha, part)) >= _LEAST_LETTERS)}
+    keys = {fold(text), *(fold(part) for part in parts if sum(map(str.isalpha, part)) >= _LEAST_LETTERS)}
     slot = (side, (lines[group[0]].base + _SLOT // 2) // _SLOT)
     return Edge(slot, tuple(keys), text, tuple(group))
 
 
-def _fold(text: str) -> str:
+def fold(text: str) -> str:
+    """A row's text as running headers are compared: without the difference of its numbers and its case."""
     return _DIGITS.sub("#", text).casefold()
 
 
@@ -127,6 +128,9 @@ class _Slot:
         return self.share
 
 
+_NO_SLOT = _Slot()
+
+
 class Margins:
     """What the edges of a document's pages have in common. Pages are observed first, then asked about."""
 
@@ -142,23 +146,30 @@ class Margins:
         if lowest and lowest.text.isdigit() and lowest.slot != _FLOATING:
             self._slots[_FLOATING].add(page, lowest)
 
-    def running(self, page: int, sides: Sides, lines: int, label: str | None) -> set[int]:
+    def running(
+        self, page: int, sides: Sides, lines: int, label: str | None, loose: bool = False
+    ) -> set[int]:
         """The indices of those of a page's ``lines`` lines that belong to a running header or footer.
 
         From the edge inwards, up to the first row that does not. Empty where that would be all lines:
-        a page has a text of its own, however alike the pages are.
+        a page has a text of its own, however alike the pages are. ``loose``: the page was scanned, so that
+        its rows may stand somewhat higher or lower than those of the others.
         """
         found: set[int] = set()
         for side in sides:
             for edge in side:
-                if not self._is_running(page, edge, label):
+                if not self._is_running(page, edge, label, loose):
                     break
                 found.update(edge.indices)
         return found if len(found) < lines else set()
 
-    def _is_running(self, page: int, edge: Edge, label: str | None) -> bool:
+    def _is_running(self, page: int, edge: Edge, label: str | None, loose: bool) -> bool:
         slot = self._slots[edge.slot]
         rows, again = len(slot.rows), slot.again(edge.keys)
+        if loose:
+            beside = [self._slots.get((edge.slot[0], edge.slot[1] + step), _NO_SLOT) for step in (-1, 1)]
+            rows += sum(len(other.rows) for other in beside)
+            again += sum(other.again(edge.keys) for other in beside)
         if edge.text.isdigit() and edge.slot[0] != "top" and self._slots[_FLOATING].counts(page, edge):
             return True
         if rows < _FEW or edge.slot == _FLOATING:

@@ -1,4 +1,4 @@
-"""Opening a PDF: every way in which that can fail gets its own error."""
+"""Opening a PDF, or an image as a document of pages: every way in which that can fail gets its own error."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import CorruptFile, EmptyFile, EncryptedFile, LimitExceeded, UnreadableFile
 from ..sources_names import escape_name
+from . import media
 from .pdf_page import engine
 from .settings import LoadSettings
 
@@ -20,14 +21,17 @@ _HOW_TO_GIVE_A_PASSWORD = (
 
 
 @contextlib.contextmanager
-def open_pdf(path: Path, settings: LoadSettings, password: str | None) -> Iterator[Any]:
-    """The open document of ``path``, with at least one page and readable with ``password``.
+def open_pdf(
+    path: Path, settings: LoadSettings, password: str | None, media_type: str = media.PDF
+) -> Iterator[Any]:
+    """The open document of ``path``, a PDF or an image, with at least one page and readable with
+    ``password``.
 
     Raises UnreadableFile, EmptyFile (no bytes, or no pages), LimitExceeded (bytes or pages),
     EncryptedFile (password missing or wrong) and CorruptFile.
     """
     _check_size(path, settings)
-    document = _open(path)
+    document = _open(path, media_type.rpartition("/")[2])
     try:
         _unlock(document, path, password)
         _check_pages(document, path, settings)
@@ -48,7 +52,7 @@ def _check_size(path: Path, settings: LoadSettings) -> None:
         raise LimitExceeded(f"{shown} has {size} bytes, over the limit of {settings.max_bytes} (max_bytes)")
 
 
-def _open(path: Path) -> Any:
+def _open(path: Path, kind: str) -> Any:
     pymupdf, shown = engine(), escape_name(path.name)
 
     # MuPDF writes what it repairs to stderr; what matters of that is reported by the pages instead.
@@ -58,13 +62,13 @@ def _open(path: Path) -> Any:
         with path.open("rb") as file:
             # MuPDF wants a name in UTF-8; a file of any other name is reached by its descriptor.
             name = str(path) if _is_text(path) else f"/dev/fd/{file.fileno()}"
-            return pymupdf.open(name, filetype="pdf")
+            return pymupdf.open(name, filetype=kind)
     except OSError as error:
         raise UnreadableFile(f"cannot read {shown}: {error.strerror}") from error
     except pymupdf.EmptyFileError as error:
         raise EmptyFile(f"{shown} has no bytes") from error
     except damage() as error:
-        raise CorruptFile(f"{shown} is not a PDF that can be read, or is cut short") from error
+        raise CorruptFile(f"{shown} is not a {kind.upper()} that can be read, or is cut short") from error
 
 
 def damage() -> tuple[type[Exception], ...]:

@@ -24,6 +24,11 @@ _MONOSPACE_NAME = re.compile(
     re.IGNORECASE,
 )
 _MAX_RECTANGLES = 4000
+_LEAST_SHAPES = 12
+"""Fewer paths than that are an arrow, a bullet or a rule."""
+_SCAN = 0.5
+"""The share of a page under images from which on its text may be another OCR's."""
+_UNSEEN = 3
 _SPACE = 0.25
 _UNKNOWN = "\ufffd"
 _BESIDE = 3
@@ -70,6 +75,8 @@ class RawPage(NamedTuple):
     and where it stands.
 
     ``unmapped`` counts the letters of lines whose font says of none what it means: they are left out.
+    ``shapes`` counts drawn paths that are no rectangles; ``figures`` is the share of the page under them and
+    under images, as far as it was asked for. ``invisible``: the text is there to be found, not to be seen.
     ``pictures`` is where images are.
     """
 
@@ -80,11 +87,15 @@ class RawPage(NamedTuple):
     boxes: list[Box]
     images: float
     unmapped: int = 0
+    shapes: int = 0
+    figures: float = 0.0
+    invisible: bool = False
     pictures: Sequence[Box] = ()
 
 
-def read_page(page: Any, with_boxes: bool) -> RawPage:
-    """The lines, images and (``with_boxes``) filled or stroked rectangles of ``page``.
+def read_page(page: Any, with_boxes: bool, with_figures: bool = False) -> RawPage:
+    """The lines, images and (``with_boxes``) filled or stroked rectangles of ``page``; ``with_figures`` how
+    much of it drawings take.
 
     Rectangles are asked for only where lines stand beside each other: nothing else can be a table.
 
@@ -94,8 +105,11 @@ def read_page(page: Any, with_boxes: bool) -> RawPage:
 
     options = mupdf.FzStextOptions()
     options.flags = (
-        mupdf.FZ_STEXT_PRESERVE_WHITESPACE | mupdf.FZ_STEXT_MEDIABOX_CLIP | mupdf.FZ_STEXT_PRESERVE_IMAGES
-    ) | (mupdf.FZ_STEXT_COLLECT_VECTORS if with_boxes else 0)
+        mupdf.FZ_STEXT_PRESERVE_WHITESPACE
+        | mupdf.FZ_STEXT_MEDIABOX_CLIP
+        | mupdf.FZ_STEXT_PRESERVE_IMAGES
+        | mupdf.FZ_STEXT_COLLECT_VECTORS
+    )
     structured = mupdf.FzStextPage(page.this, options)
     written = _written(mupdf.fz_print_stext_page_as_json, structured, SCALE)
     blocks = json.loads(written)["blocks"]
@@ -104,11 +118,27 @@ def read_page(page: Any, with_boxes: bool) -> RawPage:
     bounds = page.this.fz_bound_page()
     width, height = int((bounds.x1 - bounds.x0) * SCALE), int((bounds.y1 - bounds.y0) * SCALE)
     lines, sideways, unmapped = _lines(blocks)
-    drawn = sum(1 for block in blocks if block["type"] == "vector")
-    boxes = _boxes(structured, mupdf) if 0 < drawn <= _MAX_RECTANGLES and stand_beside(lines) else []
+    vectors = [block for block in blocks if block["type"] == "vector"]
+    drawn = 0 < len(vectors) <= _MAX_RECTANGLES
+    boxes = _boxes(structured, mupdf) if with_boxes and drawn and stand_beside(lines) else []
     pictures = _pictures(blocks)
     images = _image_share(pictures, width * height)
-    return RawPage(width, height, lines, sideways, boxes, images, unmapped, pictures)
+    shapes = sum(not block["rectangle"] for block in vectors)
+    figures = images
+    if with_figures and shapes >= _LEAST_SHAPES:
+        figures = max(images, _drawn_share(_shapes(structured, vectors), width * height) if drawn else 1.0)
+    invisible = images >= _SCAN and bool(lines) and _is_invisible(page)
+    return RawPage(
+        width, height, lines, sideways, boxes, images, unmapped, shapes, figures, invisible, pictures
+    )
+
+
+def _is_invisible(page: Any) -> bool:
+    """Whether most of a page's letters are drawn in the mode that leaves no trace (PDF 32000-1, 9.3.6)."""
+    letters = {True: 0, False: 0}
+    for span in page.get_texttrace():
+        letters[span["type"] == _UNSEEN] += len(span["chars"])
+    return letters[True] > letters[False]
 
 
 def _written(write: Callable[[Any, Any, int], None], structured: Any, argument: int) -> bytes:
@@ -194,6 +224,21 @@ def _boxes(structured: Any, mupdf: Any) -> list[Box]:
             )
         block = block.next
     return found
+
+
+def _shapes(structured: Any, vectors: list[dict[str, Any]]) -> list[Box]:
+    """The boxes of the paths that are no rectangles; ``vectors`` are all paths, as they are written."""
+    boxes = _boxes(structured, engine().mupdf)
+    return [box for box, vector in zip(boxes, vectors, strict=True) if not vector["rectangle"]]
+
+
+def _drawn_share(shapes: list[Box], area: int) -> float:
+    """The share of a page that lies between its drawing's outermost paths."""
+    if not shapes or not area:
+        return 0.0
+    width = max(box.x1 for box in shapes) - min(box.x0 for box in shapes)
+    height = max(box.y1 for box in shapes) - min(box.y0 for box in shapes)
+    return min(1.0, max(0, width) * max(0, height) / area)
 
 
 def _pictures(blocks: list[dict[str, Any]]) -> list[Box]:

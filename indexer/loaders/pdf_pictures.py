@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..pages import Figure, Page, PageBox
+from .pdf_captions import is_figure_caption
 from .pdf_page import SCALE, Box
 
 _LEAST_SIDE = 48 * SCALE
@@ -17,12 +17,6 @@ _TOUCH = 3 * SCALE
 """Pictures this near to each other are parts of one: many programs write them in strips."""
 _FAR = 72 * SCALE
 """How far from its picture a caption stands at most."""
-_CAPTION = re.compile(
-    r"(?:figure|fig\.|figura|abbildung|abb\.|illustration|image|plate|chart|diagram|图|圖|図|그림)"
-    r"\s*[A-Z]?[\d.\-]+",
-    re.IGNORECASE,
-)
-_LONGEST_CAPTION = 300
 
 
 class Spot(NamedTuple):
@@ -65,9 +59,9 @@ def figures(found: Sequence[Box], spots: Sequence[Spot], page: Page) -> tuple[Fi
     made = []
     for area in found:
         near = sorted(spots, key=lambda spot: _gap(area, spot.box))
-        captions = [spot for spot in near if _CAPTION.match(spot.text) and _gap(area, spot.box) <= _FAR]
+        captions = [spot for spot in near if is_figure_caption(spot.text) and _gap(area, spot.box) <= _FAR]
         spot = captions[0] if captions else near[0] if near else None
-        caption = captions[0].text.split("\n")[0][:_LONGEST_CAPTION] if captions else ""
+        caption = " ".join(captions[0].text.split()) if captions else ""
         box = PageBox(page.number, area.x0 / SCALE, area.y0 / SCALE, area.x1 / SCALE, area.y1 / SCALE)
         made.append(Figure(box, spot.at if spot else page.start, caption))
     return tuple(made)

@@ -21,9 +21,14 @@ class LoadSettings:
     what the parsing process may hold, in bytes, ``max_seconds`` its wall time, ``max_characters`` the
     text that may come out of one file, ``max_pixels`` the size of a page's picture. ``passwords`` maps a
     file pattern to ``env:NAME``, the variable that holds the password: never to the password itself.
+
+    ``ocr`` and ``native`` say what is at hand to read pages with: OCR, a vision model. The build sets them,
+    no configuration does.
     """
 
     pdf: PdfMode = "auto"
+    ocr: bool = False
+    native: bool = False
     tables: bool = True
     keep_images: bool = False
     max_images: int = 500

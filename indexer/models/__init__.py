@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ConfigurationError, ModelUnavailable
-from .ports import Embedder, LanguageModel, Reranker, SparseEncoder
-from .settings import EmbedSettings, LLMSettings, RerankSettings
+from .ports import Embedder, LanguageModel, Reranker, SparseEncoder, VisionModel
+from .settings import EmbedSettings, LLMSettings, RerankSettings, VisionSettings
 
 
 def load_embedder(settings: EmbedSettings) -> Embedder:
@@ -87,6 +87,15 @@ def load_llm(settings: LLMSettings) -> LanguageModel | None:
     return connect_llm(settings)
 
 
+def load_vision(settings: VisionSettings) -> VisionModel | None:
+    """The model that sees, None where none is configured. Raises ModelUnavailable."""
+    if not settings.model:
+        return None
+    from .vision import connect_vision
+
+    return connect_vision(settings)
+
+
 def as_embedder(model: Any) -> Embedder:
     """An Embedder as it is, a LlamaIndex embedding through its adapter. Raises ConfigurationError."""
     if isinstance(model, Embedder):
@@ -120,6 +129,18 @@ def as_llm(model: Any, settings: LLMSettings | None = None) -> LanguageModel:
     if isinstance(model, LanguageModel):
         return model
     raise ConfigurationError(f"{type(model).__name__} is neither a LanguageModel nor a LlamaIndex LLM")
+
+
+def as_vision(model: Any, settings: VisionSettings | None = None) -> VisionModel:
+    """A VisionModel as it is, a LlamaIndex ``LLM`` that takes images through its adapter, with the prices and
+    limits of ``settings``. Raises ConfigurationError."""
+    if hasattr(model, "metadata") and hasattr(model, "chat"):
+        from .vision import adapt_vision
+
+        return adapt_vision(model, settings)
+    if isinstance(model, VisionModel):
+        return model
+    raise ConfigurationError(f"{type(model).__name__} is neither a VisionModel nor a LlamaIndex LLM")
 
 
 def _onnx_embedder(path: Path, settings: EmbedSettings) -> Embedder:

@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, distribution
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +17,14 @@ from .ports import Completion
 from .retries import call_with_retries, describe
 from .settings import LLMSettings
 from .streamed import Streamed
-from .usage import Usage, estimate_tokens, read_usage
+from .usage import Usage, estimate_tokens, finish_reason, read_usage
 
 if TYPE_CHECKING:
     from llama_index.core.llms import LLM
 
 API_KEY_VARIABLE = "TREEGRAPH_LLM_API_KEY"
+_CUT = frozenset({"length", "max_tokens", "MAX_TOKENS"})
+"""How OpenAI, Anthropic and Gemini say that an answer ended where its room did."""
 
 
 class LlamaLanguageModel:
@@ -64,13 +67,11 @@ class LlamaLanguageModel:
 
         def ask() -> Any:
             self._pace.wait(expected + max_tokens)
-            return llm.complete(prompt, **_limit(llm, max_tokens))
+            return llm.complete(prompt, **limit(llm, max_tokens))
 
         with self._answering() as llm:
             response = call_with_retries(self.name, ask, self._secret)
-        text = response.text or ""
-        usage = read_usage(response.raw, response.additional_kwargs)
-        return _counted(text, usage, expected)
+        return completion(response.text or "", response, expected, max_tokens)
 
     def stream(self, prompt: str, max_tokens: int, take: Callable[[str], None]) -> Completion:
         """Answer one prompt, each piece going to ``take`` as it comes. It is tried again only until the
@@ -79,7 +80,7 @@ class LlamaLanguageModel:
 
         def begin() -> Streamed:
             self._pace.wait(expected + max_tokens)
-            return Streamed(llm.stream_complete(prompt, **_limit(llm, max_tokens)))
+            return Streamed(llm.stream_complete(prompt, **limit(llm, max_tokens)))
 
         with self._answering() as llm:
             streamed = call_with_retries(self.name, begin, self._secret)
@@ -127,10 +128,7 @@ def adapt_llm(llm: LLM, settings: LLMSettings | None = None) -> LlamaLanguageMod
         lambda: llm,
         f"{llm.class_name()}:{meta.model_name}",
         meta.context_window,
-        price_in=chosen.price_in,
-        price_out=chosen.price_out,
-        concurrency=chosen.concurrency,
-        pace=Pace(chosen.requests_per_minute, chosen.tokens_per_minute),
+        **terms(chosen),
     )
 
 
@@ -140,11 +138,19 @@ def connect_llm(settings: LLMSettings) -> LlamaLanguageModel:
     The key is read from ``TREEGRAPH_LLM_API_KEY``; servers that want none get a placeholder. Raises
     ModelUnavailable when the packages are missing.
     """
+    secret = os.environ.get(API_KEY_VARIABLE, "")
+    return LlamaLanguageModel(
+        openai_like(settings, secret), settings.model, settings.window, **terms(settings), secret=secret
+    )
+
+
+def openai_like(settings: LLMSettings, secret: str) -> Callable[[], LLM]:
+    """What makes the client of an OpenAI-compatible server, at the first call. Raises ModelUnavailable when
+    the packages are missing."""
     try:
         distribution("llama-index-llms-openai-like")
     except PackageNotFoundError:
         raise ModelUnavailable("language models need a package: pip install 'treegraph[llama]'") from None
-    secret = os.environ.get(API_KEY_VARIABLE, "")
 
     def make() -> LLM:
         from llama_index.llms.openai_like import OpenAILike  # type: ignore[import-untyped]
@@ -162,16 +168,27 @@ def connect_llm(settings: LLMSettings) -> LlamaLanguageModel:
         )
         return llm
 
-    return LlamaLanguageModel(
-        make,
-        settings.model,
-        settings.window,
-        price_in=settings.price_in,
-        price_out=settings.price_out,
-        concurrency=settings.concurrency,
-        pace=Pace(settings.requests_per_minute, settings.tokens_per_minute),
-        secret=secret,
-    )
+    return make
+
+
+def terms(settings: LLMSettings) -> dict[str, Any]:
+    """What calls cost, and how fast and how many at once they may be made."""
+    return {
+        "price_in": settings.price_in,
+        "price_out": settings.price_out,
+        "concurrency": settings.concurrency,
+        "pace": Pace(settings.requests_per_minute, settings.tokens_per_minute),
+    }
+
+
+def completion(text: str, response: Any, expected: int, max_tokens: int) -> Completion:
+    """What a response of LlamaIndex says, and whether its room cut it; ``expected`` tokens went in, should
+    the provider not say."""
+    usage = read_usage(response.raw, response.additional_kwargs)
+    done = _counted(text, usage, expected)
+    reason = finish_reason(response.raw)
+    cut = reason in _CUT if reason else not done.estimated and done.tokens_out >= max_tokens
+    return replace(done, cut=cut)
 
 
 def _counted(text: str, usage: Usage | None, expected: int) -> Completion:
@@ -180,6 +197,6 @@ def _counted(text: str, usage: Usage | None, expected: int) -> Completion:
     return Completion(text, counted.tokens_in, counted.tokens_out, counted.cached_in, usage is None)
 
 
-def _limit(llm: LLM, max_tokens: int) -> dict[str, Any]:
+def limit(llm: LLM, max_tokens: int) -> dict[str, Any]:
     """The keyword that limits an answer's length, where this integration is known to take it."""
     return {"max_tokens": max_tokens} if "max_tokens" in type(llm).model_fields else {}

@@ -9,6 +9,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from ..pages import PageImage, PageReading
+
 Vectors = NDArray[np.float32]
 
 
@@ -91,7 +93,8 @@ class Reranker(Protocol):
 class Completion:
     """What a language model answered, and what it counted.
 
-    ``estimated`` says that the provider reported no counts and these are our own.
+    ``estimated`` says that the provider reported no counts and these are our own, ``cut`` that the answer
+    ended where its room did.
     """
 
     text: str
@@ -99,6 +102,7 @@ class Completion:
     tokens_out: int
     cached_in: int = 0
     estimated: bool = False
+    cut: bool = False
 
 
 @runtime_checkable
@@ -123,4 +127,27 @@ class StreamingModel(LanguageModel, Protocol):
     def stream(self, prompt: str, max_tokens: int, take: Callable[[str], None]) -> Completion:
         """Answer one prompt, each piece going to ``take`` as it comes. Raises ModelCallError, also when the
         answer breaks off; what came until then is no answer."""
+        ...
+
+
+@runtime_checkable
+class VisionModel(LanguageModel, Protocol):
+    """A language model that also sees. :func:`.usage.image_tokens` says about what a picture takes of its
+    window."""
+
+    def look(self, prompt: str, image: bytes, max_tokens: int) -> Completion:
+        """Answer a prompt about one picture, a PNG file's bytes. Raises as :meth:`complete` does."""
+        ...
+
+
+@runtime_checkable
+class PageReader(Protocol):
+    """Reads pages from their pictures. ``name`` (engine, models, versions) is part of the cache's key;
+    ``concurrency`` threads may read at once."""
+
+    name: str
+    concurrency: int
+
+    def read(self, image: PageImage) -> PageReading:
+        """What stands on the page. Raises ModelCallError, and nothing else."""
         ...

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 from ..errors import ConfigurationError
 
@@ -59,6 +61,8 @@ class LLMSettings:
     is in seconds for one request. An empty ``model`` means that no language model is configured.
     """
 
+    table: ClassVar[str] = "llm"
+
     base_url: str = ""
     model: str = ""
     window: int = 8192
@@ -70,15 +74,75 @@ class LLMSettings:
     timeout: float = 60.0
 
     def __post_init__(self) -> None:
+        table = self.table
         if bool(self.model) != bool(self.base_url):
-            raise ConfigurationError("[llm] needs both base_url and model, or neither")
+            raise ConfigurationError(f"[{table}] needs both base_url and model, or neither")
         if self.window < 512:
-            raise ConfigurationError(f"[llm] window must be 512 tokens or more, not {self.window}")
+            raise ConfigurationError(f"[{table}] window must be 512 tokens or more, not {self.window}")
         if self.concurrency < 1:
-            raise ConfigurationError(f"[llm] concurrency must be 1 or more, not {self.concurrency}")
+            raise ConfigurationError(f"[{table}] concurrency must be 1 or more, not {self.concurrency}")
         if self.timeout <= 0:
-            raise ConfigurationError(f"[llm] timeout must be above 0 seconds, not {self.timeout}")
+            raise ConfigurationError(f"[{table}] timeout must be above 0 seconds, not {self.timeout}")
         if min(self.requests_per_minute, self.tokens_per_minute) < 0:
-            raise ConfigurationError("[llm] limits a minute must be 0 (none) or more")
+            raise ConfigurationError(f"[{table}] limits a minute must be 0 (none) or more")
         if min(self.price_in, self.price_out) < 0:
-            raise ConfigurationError("[llm] prices must be 0 or more")
+            raise ConfigurationError(f"[{table}] prices must be 0 or more")
+
+
+@dataclass(frozen=True, slots=True)
+class VisionSettings(LLMSettings):
+    """A model that also sees, as :class:`LLMSettings`; its key comes from ``TREEGRAPH_VISION_API_KEY``, else
+    from ``TREEGRAPH_LLM_API_KEY``.
+
+    It is shown pages at ``dpi``, or at less where a picture would hold more than ``max_pixels``; ``tokens``
+    is the room for what it writes of one page.
+    """
+
+    table: ClassVar[str] = "vision"
+
+    window: int = 32_768
+    timeout: float = 120.0
+    dpi: int = 150
+    max_pixels: int = 2_500_000
+    tokens: int = 3000
+
+    def __post_init__(self) -> None:
+        LLMSettings.__post_init__(self)
+        if not 36 <= self.dpi <= 600:
+            raise ConfigurationError(f"[vision] dpi must be from 36 to 600, not {self.dpi}")
+        if self.max_pixels < 10_000:
+            raise ConfigurationError(f"[vision] max_pixels must be 10000 or more, not {self.max_pixels}")
+        if self.tokens < 64:
+            raise ConfigurationError(f"[vision] tokens must be 64 or more, not {self.tokens}")
+
+
+@dataclass(frozen=True, slots=True)
+class OcrSettings:
+    """How pictures of pages are read.
+
+    ``languages`` are those of the documents, as in "en" or "ja"; ``models`` names for a language the ONNX
+    file that reads its script, where the shipped ones do not. Pages are drawn at ``dpi``; text is looked for
+    in a picture of at most ``side`` pixels. ``threads`` pages are read side by side; 0 takes two, or one on a
+    single core. Lines of less than ``min_confidence`` (0..1) are left out.
+    """
+
+    languages: tuple[str, ...] = ("en", "zh", "ja")
+    models: Mapping[str, str] = field(default_factory=dict)
+    dpi: int = 150
+    side: int = 1280
+    threads: int = 0
+    min_confidence: float = 0.5
+
+    def __post_init__(self) -> None:
+        if not self.languages:
+            raise ConfigurationError("[ocr] languages must name at least one language")
+        if not 50 <= self.dpi <= 600:
+            raise ConfigurationError(f"[ocr] dpi must be 50 to 600, not {self.dpi}")
+        if not 320 <= self.side <= 4096:
+            raise ConfigurationError(f"[ocr] side must be 320 to 4096 pixels, not {self.side}")
+        if self.threads < 0:
+            raise ConfigurationError(f"[ocr] threads must be 0 (automatic) or more, not {self.threads}")
+        if not 0 <= self.min_confidence < 1:
+            raise ConfigurationError(
+                f"[ocr] min_confidence must be 0 or more and below 1, not {self.min_confidence}"
+            )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,12 +59,34 @@ def estimate_tokens(text: str) -> int:
     return count
 
 
+def image_tokens(png: bytes) -> int:
+    """About how many tokens a picture takes, rather too many than too few: one for 750 pixels, as Anthropic
+    counts; others tile or shrink a picture first, and take fewer."""
+    width, height = (int.from_bytes(png[at : at + 4], "big") for at in (16, 20))  # of the IHDR chunk
+    return -(-width * height // _PIXELS_A_TOKEN)
+
+
+_PIXELS_A_TOKEN = 750
 _PIECES = re.compile(
     r"(?P<ascii>[A-Za-z]+)|(?P<digits>[0-9]+)"
     r"|(?P<cjk>[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff]+)"
     r"|(?P<other>[^\W_]+)|(?P<sign>[^\w\s]|_)"
 )
 _LETTERS_A_TOKEN = {"ascii": 6, "digits": 3, "cjk": 1, "other": 3, "sign": 1}
+
+
+def finish_reason(raw: Any) -> str:
+    """Why an answer ended, in the provider's word; empty where it does not say."""
+    for holder in (*_each(_get(raw, "choices")), *_each(_get(raw, "candidates")), raw):
+        for name in ("finish_reason", "stop_reason", "done_reason"):
+            reason = _get(holder, name)
+            if reason:
+                return str(getattr(reason, "name", reason))
+    return ""
+
+
+def _each(value: Any) -> Sequence[Any]:
+    return value[:1] if isinstance(value, list | tuple) else ()
 
 
 def _get(holder: Any, name: str) -> Any:

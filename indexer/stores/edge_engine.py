@@ -64,6 +64,9 @@ def translate(where: Filter) -> qdrant_edge.Filter:
         engine.FieldCondition(key=field, match=engine.MatchAny(list(values)))
         for field, values in excluded(where).items()
     ]
+    if where.min_confidence > 0:
+        unsure = engine.RangeFloat(lt=where.min_confidence)
+        must_not.append(engine.FieldCondition(key="confidence", range=unsure))
     return engine.Filter(must=must, must_not=must_not)
 
 

@@ -41,6 +41,7 @@ class Filter:
     ``classes`` are the access classes that a chunk may have. A node has a list of all documents and
     classes beneath it: ``not_classes`` and ``not_documents`` take out every row that has any of theirs.
     ``ids`` and ``keys`` name rows by their item's id or their own key; ``ordinals`` is an inclusive range.
+    ``min_confidence`` takes out the rows that are less sure; a row that says nothing of it is sure.
     """
 
     kinds: Sequence[Kind] | None = None
@@ -51,6 +52,7 @@ class Filter:
     ids: Sequence[str] | None = None
     keys: Sequence[str] | None = None
     ordinals: tuple[int, int] | None = None
+    min_confidence: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,4 +171,7 @@ def translate(where: Filter, generation: int) -> EngineFilter:
         models.FieldCondition(key=field, match=models.MatchAny(any=list(values)))
         for field, values in excluded(where).items()
     ]
+    if where.min_confidence > 0:
+        unsure = models.Range(lt=where.min_confidence)
+        must_not.append(models.FieldCondition(key="confidence", range=unsure))
     return models.Filter(must=must, must_not=must_not)

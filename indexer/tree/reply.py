@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from ..checked_calls import Wrong
 from ..checks.faithful import faults
 from ..checks.planted import ADDRESS, INSTRUCTION, Spoken, follows_planted
+from ..checks.refusals import REFUSES
 from ..checks.spoken import is_in
 from ..models.json_reply import read_json
 from ..sentences import sentence_ends
@@ -42,12 +43,6 @@ _PREFACE = re.compile(
 _MARKUP = re.compile(
     r"```|\*\*|^\s*(?:#{1,6} |[-*•] |\d{1,2}[.)] )|</?\w[^<>]*>|\]\(|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]",
     re.MULTILINE,
-)
-_REFUSAL = re.compile(
-    r"^\W*(?:i['’]?m sorry|i am sorry|sorry,|i can(?:no|['’])t|i am unable|i['’]m unable|i won['’]t|as an ai|"
-    r"unfortunately, i|es tut mir leid|leider kann ich|je suis désolé|je ne peux pas|lo siento|mi dispiace|"
-    r"申し訳|すみません|抱歉|对不起|很抱歉|作为一个|죄송)",
-    re.IGNORECASE,
 )
 _COMMON_SHARE = 0.3
 """The least share of a summary's content words, of the passages' language, that the passages hold."""
@@ -88,7 +83,7 @@ def check_summary(text: str, expected: Expected) -> Wrong | None:
         return Wrong(EMPTY)
     if any(mark in text for mark in expected.marks):
         return Wrong(PROMPT)
-    if _REFUSAL.match(text):
+    if REFUSES.match(text):
         return Wrong(REFUSAL)
     joined = "\n".join(expected.passages)
     if any(found[0] not in joined for found in _MARKUP.finditer(text)):

@@ -22,6 +22,7 @@ from .failing import FAILED, INTERRUPTED, USAGE, fail
 from .graph import graph
 from .keeping import gc, remove, rollback
 from .logs import log_to_stderr
+from .look import look
 from .read import read
 from .search import search
 from .serve import serve
@@ -56,7 +57,8 @@ def treegraph() -> None:
     treegraph ask "How is the unit reset?"   an answer with its pages
 
     Exit codes: 0 done; 1 done, but some inputs failed; 2 wrong usage or configuration; 3 the work could
-    not be done; 4 ask: the documents do not say; 5 eval --against: quality was lost; 130 stopped by Ctrl-C.
+    not be done; 4 ask, look: the documents do not say; 5 eval --against: quality was lost; 130 stopped by
+    Ctrl-C.
     """
 
 
@@ -66,6 +68,7 @@ _COMMANDS = (
     ask,
     read,
     show,
+    look,
     tree,
     graph,
     status,

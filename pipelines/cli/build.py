@@ -17,6 +17,9 @@ from .progress import progress
 if TYPE_CHECKING:
     from ..report import BuildReport
 
+_NAMED = 10
+"""Documents with unreadable pages that are named."""
+
 max_removed_option = click.option(
     "--max-removed",
     type=click.FloatRange(0, 1),
@@ -33,6 +36,12 @@ max_removed_option = click.option(
 @click.option("--yes", is_flag=True, help="Allow a removal above --max-removed.")
 @click.option("--keep-images", is_flag=True, help="Keep the pictures of PDF pages ([load] keep_images).")
 @max_removed_option
+@click.option(
+    "--max-cost",
+    type=float,
+    metavar="AMOUNT",
+    help="The most that pages read by a vision model may cost in this build.",
+)
 @build_flags
 def build(
     common: Common,
@@ -42,17 +51,19 @@ def build(
     yes: bool,
     keep_images: bool,
     max_removed: float,
+    max_cost: float | None,
     pdf: str | None,
     qdrant: str | None,
     neo4j: str | None,
     llm: str | None,
+    vision: str | None,
 ) -> int:
     """Make the index mirror each SOURCE: a file, a folder or a glob (or NAME=PATH, to name it).
 
     Only what changed since the last build is done again, and documents that are gone from a SOURCE are
     taken out of the index. What came from other sources is left alone.
     """
-    effective = effective_with(common, pdf, qdrant, neo4j, llm, keep_images)
+    effective = effective_with(common, pdf, qdrant, neo4j, llm, vision, keep_images)
     left_out = [part.strip() for part in without.split(",") if part.strip()]
     from ..build import build_index
 
@@ -64,6 +75,7 @@ def build(
             config=effective.config,
             yes=yes,
             max_removed=max_removed,
+            max_cost=max_cost,
             without=left_out,
             dry_run=dry_run,
             on_event=on_event,
@@ -99,6 +111,7 @@ def _summary(report: BuildReport, common: Common) -> list[str]:
     held = [f"{getattr(report, name):,} {name}" for name in counts if getattr(report, name)]
     work = f"{report.embedded:,} embedded, {report.reused:,} reused"
     lines.append(f"content    {', '.join(held) or 'nothing'}; {work}")
+    lines += _pages(report)
     lines += _reasons("ignored", report.ignored) + _reasons("dropped", report.dropped)
     lines += _reasons("degraded", report.degraded)
     lines += [f"behind     {name}, last whole in generation {g}" for name, g in report.behind.items()]
@@ -123,6 +136,19 @@ def _would_change(report: BuildReport) -> list[str]:
     return [
         f"{verb:9}  {one_line(source)}" for kind, verb in verbs.items() for source in getattr(report, kind)
     ]
+
+
+def _pages(report: BuildReport) -> list[str]:
+    """How the pages were read, where not all by their text layers, and those that nothing could read."""
+    from .hits import pages
+
+    lines = []
+    if set(report.read) - {"text"}:
+        lines.append("pages      " + ", ".join(f"{n:,} by {way}" for way, n in sorted(report.read.items())))
+    for source, numbers in sorted(report.unreadable.items())[:_NAMED]:
+        lines.append(f"unreadable {one_line(source)} {pages(numbers)}")
+    more = len(report.unreadable) - _NAMED
+    return [*lines, f"unreadable pages of {more:,} more documents: see status"] if more > 0 else lines
 
 
 def _reasons(title: str, counts: dict[str, int]) -> list[str]:

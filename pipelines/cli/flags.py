@@ -25,11 +25,12 @@ _OPTIONS = (
     click.option("--qdrant", metavar="URL", help="Keep the vectors on this Qdrant server ([stores] qdrant)."),
     click.option("--neo4j", metavar="URL", help="Keep the graph on this Neo4j server ([stores] neo4j)."),
     click.option("--llm", metavar="MODEL@URL", help="Let this model write each chunk's context ([llm])."),
+    click.option("--vision", metavar="MODEL@URL", help="Let this model read pages from pictures ([vision])."),
 )
 
 
 def build_flags(function: AnyFunction) -> AnyFunction:
-    """Add the flags that choose how an index is made: --pdf, --qdrant, --neo4j, --llm."""
+    """Add the flags that choose how an index is made: --pdf, --qdrant, --neo4j, --llm, --vision."""
     for option in reversed(_OPTIONS):
         function = option(function)
     return function
@@ -41,6 +42,7 @@ def effective_with(
     qdrant: str | None,
     neo4j: str | None,
     llm: str | None,
+    vision: str | None = None,
     keep_images: bool = False,
 ) -> Effective:
     """The configuration under the flags of :func:`build_flags` and ``--keep-images``.
@@ -58,6 +60,9 @@ def effective_with(
     if llm:
         model, url = split_model(llm)
         values += [(("llm", "model"), "--llm", model), (("llm", "base_url"), "--llm", url)]
+    if vision:
+        model, url = split_model(vision, "--vision")
+        values += [(("vision", "model"), "--vision", model), (("vision", "base_url"), "--vision", url)]
     effective = _load(common, values)
     if llm and effective.layer("context", "by") == "default":
         effective = _load(common, [*values, (("context", "by"), "--llm", "model")])
@@ -74,11 +79,22 @@ def _load(common: Common, values: list[tuple[Key, str, str | bool | None]]) -> E
 def llm_given(llm: str | None) -> dict[Key, Given]:
     """What ``--llm MODEL@URL`` says of the configuration; nothing where it is not there. Raises
     ConfigurationError."""
+    return _model_given("llm", llm)
+
+
+def vision_given(vision: str | None) -> dict[Key, Given]:
+    """What ``--vision MODEL@URL`` says of the configuration, as :func:`llm_given`."""
+    return _model_given("vision", vision)
+
+
+def _model_given(table: str, named: str | None) -> dict[Key, Given]:
     from ..config_layers import Given
 
-    model, url = split_model(llm) if llm else ("", "")
-    given: dict[Key, str] = {("llm", "model"): model, ("llm", "base_url"): url} if llm else {}
-    return {key: Given(value, "flag", "--llm") for key, value in given.items()}
+    if not named:
+        return {}
+    model, url = split_model(named, f"--{table}")
+    given: dict[Key, str] = {(table, "model"): model, (table, "base_url"): url}
+    return {key: Given(value, "flag", f"--{table}") for key, value in given.items()}
 
 
 def split_model(text: str, flag: str = "--llm") -> tuple[str, str]:

@@ -49,6 +49,12 @@ def parse_labels(text: str | None) -> tuple[str, ...] | None:
     "--as-of", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="What was valid on that day."
 )
 @click.option("--min-relevance", type=click.FloatRange(0, 1), metavar="X", help="Leave out hits below this.")
+@click.option(
+    "--min-confidence",
+    type=click.FloatRange(0, 1),
+    metavar="X",
+    help="Leave out passages of which OCR or a model was less sure.",
+)
 @click.option("--neighbours", type=click.IntRange(min=0), metavar="N", help="Show N chunks on either side.")
 @click.option("--explain", is_flag=True, help="Show why this route, each list's rank and the terms' weights.")
 @click.option("--deadline", type=click.FloatRange(0), metavar="S", help="Give what is there after S seconds.")
@@ -63,6 +69,7 @@ def search(
     sources: tuple[str, ...],
     as_of: datetime | None,
     min_relevance: float | None,
+    min_confidence: float | None,
     neighbours: int | None,
     explain: bool,
     deadline: float | None,
@@ -75,7 +82,13 @@ def search(
     and which need not be that of their relevance. A question that begins with a dash comes after --.
     """
     asked = None if route == "all" else route
-    flags = {"k": k, "route": asked, "min_relevance": min_relevance, "neighbours": neighbours}
+    flags = {
+        "k": k,
+        "route": asked,
+        "min_relevance": min_relevance,
+        "min_confidence": min_confidence,
+        "neighbours": neighbours,
+    }
     config = common.effective(_given(flags)).config
     from ..opening import open_index
 
@@ -88,6 +101,7 @@ def search(
             "as_of": as_of.date() if as_of else None,
             "neighbours": config.search.neighbours,
             "min_relevance": config.search.min_relevance,
+            "min_confidence": config.search.min_confidence,
             "explain": explain,
             "rerank": rerank,
             "deadline": deadline,

@@ -18,7 +18,7 @@ import click
 from ...indexer.errors import ConfigurationError, WorkError
 from .common import Common, command
 from .failing import INTERRUPTED
-from .flags import llm_given
+from .flags import llm_given, vision_given
 from .output import note
 from .search import parse_labels
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from ..config import Config
 
 TOKEN = "TREEGRAPH_SERVE_TOKEN"
+LEAST = 16
+"""Characters that a token has where others than this machine can try to guess it."""
 HOST, PORT = "127.0.0.1", 8765
 
 
@@ -48,6 +50,9 @@ HOST, PORT = "127.0.0.1", 8765
 )
 @click.option("--tokens", type=int, metavar="N", help="The most tokens of one result ([serve] tokens).")
 @click.option("--llm", metavar="MODEL@URL", help="Offer a tool that lets this model answer ([llm]).")
+@click.option(
+    "--vision", metavar="MODEL@URL", help="Offer a tool that lets this model look at pages ([vision])."
+)
 def serve(
     common: Common,
     http: str | None,
@@ -56,6 +61,7 @@ def serve(
     hosts: tuple[str, ...],
     tokens: int | None,
     llm: str | None,
+    vision: str | None,
 ) -> int:
     """Serve the index to agents over the Model Context Protocol, for reading alone.
 
@@ -68,7 +74,7 @@ def serve(
         raise click.UsageError("--owner and --labels exclude each other")
     address = parse_address(http) if http is not None else None
     token = _token(address, hosts) if address else ""
-    config = _config(common, tokens, llm)
+    config = _config(common, tokens, llm, vision)
     _needs_sdk(http=address is not None)
     from ..opening import open_index
 
@@ -117,19 +123,30 @@ def parse_address(text: str) -> tuple[str, int]:
 
 def _token(address: tuple[str, int], hosts: tuple[str, ...]) -> str:
     """The token of the environment, or a new one where only this machine can reach us. Raises
-    ConfigurationError where the network could, and nobody has thought of it."""
-    host = address[0]
+    ConfigurationError where the network could, and nobody has thought of it, and for a token that cannot be
+    shown in a header, or could be guessed."""
+    host, token = address[0], os.environ.get(TOKEN, "")
+    if not (token.isascii() and token.isprintable()) or token != token.strip():
+        raise ConfigurationError(
+            f"{TOKEN} must be printable ASCII that neither begins nor ends with a space: no other can be "
+            "shown in a header"
+        )
     if not _is_loopback(host):
-        if not os.environ.get(TOKEN):
+        if not token:
             raise ConfigurationError(
                 f"--http {host}: others than this machine reach that address; choose a token for them, and "
                 f"set {TOKEN} to it"
+            )
+        if len(token) < LEAST:
+            raise ConfigurationError(
+                f"--http {host}: others than this machine reach that address; {TOKEN} must have at least "
+                f"{LEAST} characters for that"
             )
         if host in ("0.0.0.0", "::") and not hosts:
             raise ConfigurationError(
                 f"--http {host} listens at every address: say by --allow-host NAME which name clients use"
             )
-    return os.environ.get(TOKEN) or secrets.token_urlsafe(24)
+    return token or secrets.token_urlsafe(24)
 
 
 def _is_loopback(host: str) -> bool:
@@ -141,10 +158,10 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def _config(common: Common, tokens: int | None, llm: str | None) -> Config:
+def _config(common: Common, tokens: int | None, llm: str | None, vision: str | None) -> Config:
     from ..config_layers import Given
 
-    given = llm_given(llm)
+    given = llm_given(llm) | vision_given(vision)
     if tokens is not None:
         given["serve", "tokens"] = Given(tokens, "flag", "--tokens")
     return common.effective(given).config
@@ -178,8 +195,11 @@ def _tools(index: Index, reader: tuple[str, ...] | None, config: Config) -> Tool
     from ...query.tools.tool import Desk
     from ...query.tools.toolbox import Toolbox, tools_of
 
-    tools = tools_of(ask=index.ask if config.llm.model else None)
-    return ToolServer(Toolbox(Desk(index, reader), config.serve.tokens, tools), config.serve.parallel)
+    tools = tools_of(
+        ask=index.ask if config.llm.model else None, look=index.look if config.vision.model else None
+    )
+    desk = Desk(index, reader, config.serve.deadline or None)
+    return ToolServer(Toolbox(desk, config.serve.tokens, tools), config.serve.parallel)
 
 
 def _listening(address: tuple[str, int]) -> socket.socket:

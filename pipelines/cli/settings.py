@@ -16,13 +16,20 @@ if TYPE_CHECKING:
 
 @command("config", short_help="Print the effective configuration.")
 @build_flags
-def config(common: Common, pdf: str | None, qdrant: str | None, neo4j: str | None, llm: str | None) -> int:
+def config(
+    common: Common,
+    pdf: str | None,
+    qdrant: str | None,
+    neo4j: str | None,
+    llm: str | None,
+    vision: str | None,
+) -> int:
     """Print the effective configuration as TOML, and where each value came from.
 
     Flags come before the environment (TREEGRAPH_TABLE_KEY, as TREEGRAPH_CHUNK_SIZE), the environment
     before the file (--config, $TREEGRAPH_CONFIG or treegraph.toml here), the file before the defaults.
     """
-    effective = effective_with(common, pdf, qdrant, neo4j, llm)
+    effective = effective_with(common, pdf, qdrant, neo4j, llm, vision)
     if common.json:
         emit(_document(effective, common))
     else:

@@ -56,6 +56,7 @@ def _overview(found: Mapping[str, Any]) -> Table:
         ("index", f"{found['index']}  ({found['index_id']})"),
         ("generation", _generation(found)),
         ("holds", f"{documents:,} documents, {pages:,} pages, {chunks:,} chunks, {found['nodes']:,} nodes"),
+        ("pages read by", _pairs(_read(found["documents"]))),
         ("graph", _graph(found)),
         ("models", _pairs({name: made for name, made in found["models"].items() if name not in _SETTINGS})),
         ("tree made with", _tree(found["models"].get("tree", ""))),
@@ -103,6 +104,16 @@ def _source(source: Mapping[str, Any]) -> str:
     return f"{source['documents']:,} documents from {source['spec'] or 'what was handed in'}"
 
 
+def _read(documents: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Pages by the way in which they were read, and those that nothing could read."""
+    counts: dict[str, int] = {}
+    for document in documents:
+        for way, count in document["read"].items():
+            counts[way] = counts.get(way, 0) + count
+    unreadable = sum(len(document["unreadable_pages"]) for document in documents)
+    return counts | ({"nothing": unreadable} if unreadable else {})
+
+
 def _documents(documents: Sequence[Mapping[str, Any]]) -> list[RenderableType]:
     if not documents:
         return []
@@ -118,6 +129,27 @@ def _documents(documents: Sequence[Mapping[str, Any]]) -> list[RenderableType]:
             one_line(document["title"]),
         )
     more = len(documents) - _SHOWN
+    rest = [f"and {more:,} more; --json lists them all", ""] if more > 0 else [""]
+    return [table, *rest, *_ways(documents)]
+
+
+def _ways(documents: Sequence[Mapping[str, Any]]) -> list[RenderableType]:
+    """The documents with pages that their text layers do not give: how those were read, and why."""
+    from .hits import pages
+
+    told = [document for document in documents if document["why"]]
+    if not told:
+        return []
+    table = _table("source", "read by", "why", "nothing could read")
+    for document in sorted(told, key=lambda document: str(document["source"]))[:_SHOWN]:
+        reasons = sorted(document["why"].items(), key=lambda item: (-item[1], item[0]))
+        table.add_row(
+            one_line(document["source"]),
+            _pairs(document["read"]),
+            one_line("; ".join(f"{count:,} {reason.replace(';', ',')}" for reason, count in reasons)),
+            pages(document["unreadable_pages"]),
+        )
+    more = len(told) - _SHOWN
     return [table, f"and {more:,} more; --json lists them all", ""] if more > 0 else [table, ""]
 
 

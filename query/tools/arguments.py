@@ -139,6 +139,22 @@ class ReadArguments(Arguments):
     ] = 0
 
 
+class LookArguments(Arguments):
+    """Which page to look at, and for what."""
+
+    page: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=1000,
+            description="<source>@<page>, or the id of a hit, whose page is meant.",
+        ),
+    ]
+    question: Annotated[
+        str, Field(min_length=1, max_length=2000, pattern=r"\S", description="What the page is to show.")
+    ]
+
+
 class NeighboursArguments(Arguments):
     """Whose neighbours to show."""
 

@@ -11,7 +11,7 @@ from llama_index.core.schema import NodeRelationship, NodeWithScore, ObjectType,
 
 from ...indexer.types import Citation, Hit
 from ..read_result import KeptImage
-from ..result import SearchResult, citation_to_json, page_label
+from ..result import SearchResult, citation_to_json, least_sure, page_label
 from .llama_options import ScoredBy
 
 WINDOW = "window"
@@ -92,6 +92,7 @@ def _facts(hit: Hit) -> dict[str, Any]:
     known: dict[str, Any] = {
         "kind": hit.kind,
         "level": hit.level,
+        "confidence": least_sure(hit.citations),
         "context": hit.context,
         "facts": "\n".join(fact.text for fact in hit.facts),
         "citations": [citation_to_json(citation) for citation in hit.citations],

@@ -30,6 +30,7 @@ class FindOptions(TypedDict, total=False):
     filters: Sequence[str]
     sources: Sequence[str]
     as_of: date | None
+    deadline: float | None
 
 
 class SearchOptions(FindOptions, total=False):
@@ -37,6 +38,7 @@ class SearchOptions(FindOptions, total=False):
 
     neighbours: int | None
     min_relevance: float | None
+    min_confidence: float | None
     rerank: bool | None
 
 
@@ -54,7 +56,6 @@ class AskOptions(FindOptions, total=False):
     language: str | None
     budget: int | None
     agentic: bool
-    deadline: float | None
 
 
 class EngineOptions(AskOptions, total=False):
@@ -70,6 +71,7 @@ class ToolOptions(TypedDict, total=False):
     budget: int
     route: str
     k: int
+    deadline: float | None
 
 
 def settled(options: FindOptions) -> dict[str, Any]:

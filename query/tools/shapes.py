@@ -20,11 +20,15 @@ class Result(TypedDict):
 
 
 class Place(TypedDict):
-    """Where something stands; ``pages`` as in ``3-4, 7``, physical and from 1."""
+    """Where something stands; ``pages`` as in ``3-4, 7``, physical and from 1. ``origin`` (ocr, native) and
+    ``confidence`` (0 to 1) are there where the words are not the document's own text, but what OCR or a model
+    read in its picture."""
 
     source: str
     pages: NotRequired[str]
     section: NotRequired[str]
+    origin: NotRequired[str]
+    confidence: NotRequired[float]
 
 
 class PassagePlace(Place):
@@ -97,6 +101,8 @@ class HitEntry(TypedDict):
     title: NotRequired[str]
     pages: NotRequired[str]
     section: NotRequired[str]
+    origin: NotRequired[str]
+    confidence: NotRequired[float]
     context: NotRequired[str]
     passages: NotRequired[int]
     facts: NotRequired[list[str]]
@@ -107,11 +113,38 @@ class HitEntry(TypedDict):
     continued: NotRequired[bool]
 
 
+class ListedItem(TypedDict):
+    """One of a kind, to be read by its id; ``source`` is where it is."""
+
+    id: str
+    name: str
+    source: NotRequired[str]
+
+
+class ListedGroup(TypedDict):
+    """How many of a ``kind`` (document, section, entity) there are, ``complete`` where every one was looked
+    at, and the first of them."""
+
+    kind: str
+    count: int
+    complete: bool
+    note: str
+    items: list[ListedItem]
+
+
+class Listed(TypedDict):
+    """All that the index knows of what the question wants counted or listed."""
+
+    asked: str
+    groups: list[ListedGroup]
+
+
 class Search(Result):
     """Hits, best first."""
 
     route: Route
     degraded: NotRequired[list[str]]
+    enumeration: NotRequired[Listed]
     hits: list[HitEntry]
 
 
@@ -191,7 +224,29 @@ class Answer(Result):
     grounded: bool
     model: NotRequired[str]
     degraded: NotRequired[list[str]]
+    enumeration: NotRequired[Listed]
     parts: list[AnswerPart]
+
+
+class LookPart(TypedDict):
+    """What the page shows, or that it does not."""
+
+    text: str
+    goes_on: NotRequired[bool]
+    continued: NotRequired[bool]
+
+
+class Look(Result):
+    """What a model saw on a page. ``confidence`` is 1 where the values that it names also stand in the page's
+    text, a half where they do not, as values of a chart. Where not ``found`` the page does not show it."""
+
+    source: str
+    page: int
+    found: bool
+    origin: NotRequired[str]
+    confidence: NotRequired[float]
+    model: str
+    parts: list[LookPart]
 
 
 def output_schema(shape: Any) -> dict[str, Any]:

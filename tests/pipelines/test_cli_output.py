@@ -98,7 +98,7 @@ def result(*hits: Hit) -> SearchResult:
 
 
 def hit(text: str, source: str = "manuals/a.pdf") -> Hit:
-    citation = Citation("d", source, "A", (12, 13), ("4 Use", "4.2 [bold]Reset[/bold]"), "c", "ocr")
+    citation = Citation("d", source, "A", (12, 13), ("4 Use", "4.2 [bold]Reset[/bold]"), "c", "ocr", 0.87)
     return Hit("some-id", "chunk", text, 0.9, (citation,), relevance=0.71, ranks={"dense": 1, "sparse": None})
 
 
@@ -108,7 +108,7 @@ def test_a_hit_shows_relevance_source_pages_section_and_text() -> None:
         "0.71",
         "manuals/a.pdf",
         "p. 12-13",
-        "(ocr)",
+        "ocr .87",
         "4 Use > 4.2 [bold]Reset[/bold]",
         "hold the key",
         "some-id",

@@ -18,7 +18,8 @@ class Answer:
     """What one request gets. With ``raw`` the body is sent as it is; ``usage`` False leaves counts out.
 
     Where a stream is asked for, the text comes in ``pieces`` parts; ``cut`` ends it after so many of them,
-    without a word, as a server that goes away does."""
+    without a word, as a server that goes away does. ``finish`` is why it ended, ``tokens_in`` what it is said
+    to have read, None: as many as its prompt has."""
 
     text: str = "ok"
     status: int = 200
@@ -28,6 +29,8 @@ class Answer:
     usage: bool = True
     pieces: int = 5
     cut: int | None = None
+    finish: str = "stop"
+    tokens_in: int | None = None
 
 
 Script = Callable[[str, int], Answer]
@@ -77,7 +80,11 @@ class FakeOpenAIServer:
         self._thread.join()
 
     def _serve(self, handler: BaseHTTPRequestHandler, request: dict[str, Any]) -> None:
-        prompt = request["messages"][-1]["content"]
+        self._answer(handler, request, request["messages"][-1]["content"], self._script)
+
+    def _answer(
+        self, handler: BaseHTTPRequestHandler, request: dict[str, Any], prompt: str, script: Script
+    ) -> None:
         with self._lock:
             number = len(self.prompts)
             self.prompts.append(prompt)
@@ -86,7 +93,7 @@ class FakeOpenAIServer:
             self._open += 1
             self.most_at_once = max(self.most_at_once, self._open)
         try:
-            answer = self._script(prompt, number)
+            answer = script(prompt, number)
             time.sleep(answer.delay)
         finally:
             with self._lock:
@@ -122,9 +129,9 @@ def _stream(handler: BaseHTTPRequestHandler, answer: Answer, request: dict[str, 
     for part in parts[: answer.cut]:
         _event(handler, request, {"delta": {"role": "assistant", "content": part}, "finish_reason": None})
     if answer.cut is None:
-        _event(handler, request, {"delta": {}, "finish_reason": "stop"})
+        _event(handler, request, {"delta": {}, "finish_reason": answer.finish})
         if answer.usage and request.get("stream_options", {}).get("include_usage"):
-            _event(handler, request, None, _usage(prompt, answer.text))
+            _event(handler, request, None, _usage(prompt, answer))
         handler.wfile.write(b"data: [DONE]\n\n")
     handler.close_connection = True
 
@@ -167,18 +174,19 @@ def _body(answer: Answer, request: dict[str, Any], prompt: str) -> bytes:
         "choices": [
             {
                 "index": 0,
-                "finish_reason": "stop",
+                "finish_reason": answer.finish,
                 "message": {"role": "assistant", "content": answer.text},
             }
         ],
     }
     if answer.usage:
-        value["usage"] = _usage(prompt, answer.text)
+        value["usage"] = _usage(prompt, answer)
     return json.dumps(value).encode()
 
 
-def _usage(prompt: str, text: str) -> dict[str, Any]:
-    tokens_in, tokens_out = count_tokens(prompt), count_tokens(text)
+def _usage(prompt: str, answer: Answer) -> dict[str, Any]:
+    tokens_in = count_tokens(prompt) if answer.tokens_in is None else answer.tokens_in
+    tokens_out = count_tokens(answer.text)
     return {
         "prompt_tokens": tokens_in,
         "completion_tokens": tokens_out,

@@ -59,9 +59,24 @@ def test_content_decides_before_the_name(tmp_path: Path, name: str, data: bytes 
 
 
 @pytest.mark.parametrize(
+    ("head", "media_type"),
+    [
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", media.PNG),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF", media.JPEG),
+        (b"II*\0\x08\0\0\0", media.TIFF),
+        (b"MM\0*\0\0\0\x08", media.TIFF),
+    ],
+)
+def test_images_are_known_by_their_first_bytes(tmp_path: Path, head: bytes, media_type: str) -> None:
+    path = tmp_path / "scan.pdf"
+    path.write_bytes(head + bytes(40))
+    assert detect(path) == media_type
+
+
+@pytest.mark.parametrize(
     ("name", "data", "words"),
     [
-        ("a.pdf", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a PNG image"),
+        ("a.pdf", b"GIF89a\x10\0\x10\0" + bytes(20), "a GIF image"),
         ("a.txt", gzip.compress(b"text " * 50, mtime=0), "gzip"),
         ("a.md", random.Random(7).randbytes(3000), "binary data"),
         ("a.txt", b"\x7fELF\x02\x01\x01" + bytes(60), "a program"),

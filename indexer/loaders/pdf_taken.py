@@ -1,0 +1,52 @@
+"""What is taken of a page: its text layer, or what was read of it in another way, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..pages import Origin, PageReading
+from .pdf_flow import Piece
+from .pdf_page import RawPage
+from .pdf_reading_lines import lines_of, upright_size
+from .pdf_ways import DRAWING_AND_LITTLE, IMAGE_AND_LITTLE, Signs, Verdict
+
+NO_MORE = "the picture holds no more words"
+NO_WORDS = "the picture holds no words"
+_LITTLE_LAYERS = (IMAGE_AND_LITTLE, DRAWING_AND_LITTLE)
+_MORE = 1.5
+
+
+class Taken(NamedTuple):
+    """A page to be laid out: its lines, or (of a page that a model wrote down) its pieces."""
+
+    page: RawPage
+    origin: Origin = "text"
+    confidence: float | None = None
+    why: str = ""
+    pieces: Sequence[Piece] | None = None
+
+
+def take(page: RawPage, signs: Signs, verdict: Verdict, reading: PageReading | None) -> Taken:
+    """The page as ``reading`` has it, where there is one that says more than the page's own text layer."""
+    if reading is None:
+        return Taken(page, why=verdict.why if verdict.way == "text" else f"{verdict.why}; not read yet")
+    if reading.origin == "text":
+        return Taken(page, why=reading.why or verdict.why)
+    why = "; ".join(filter(None, (verdict.why, reading.why)))
+    if reading.markdown:
+        from .pdf_markdown import pieces_of
+
+        return Taken(page, reading.origin, reading.confidence, why, pieces_of(reading.markdown))
+    lines = lines_of(reading)
+    letters = sum(map(len, (line.text for line in lines)))
+    holds_text = signs.letters > 0 and not signs.garbled
+    if holds_text and (not lines or (verdict.why in _LITTLE_LAYERS and letters < _MORE * signs.letters)):
+        return Taken(page, why=f"{verdict.why}; {NO_MORE if lines else NO_WORDS}")
+    if not lines:
+        why = f"{why}; {NO_WORDS}" if not reading.why else why
+    read = page._replace(lines=lines, sideways=[], unmapped=0)
+    if reading.turned:
+        width, height = upright_size(page.width, page.height, reading.turned)
+        read = read._replace(width=round(width), height=round(height), boxes=[])
+    return Taken(read, reading.origin, reading.confidence, why)

@@ -1,0 +1,42 @@
+"""How the pages of a document were read: by which ways, why, and which of them nothing could read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ..indexer.pages import Origin, Page
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """``read`` counts the pages that gave text, by way; ``why`` all pages that were not, or not without
+    doubt, read by their text layer, by reason. ``unreadable`` are the numbers of pages that show something
+    and gave nothing."""
+
+    read: Mapping[Origin, int]
+    why: Mapping[str, int]
+    unreadable: tuple[int, ...]
+
+
+def coverage_of(pages: Iterable[Page]) -> Coverage:
+    """The coverage of a document's pages."""
+    read: Counter[Origin] = Counter()
+    why: Counter[str] = Counter()
+    unreadable: list[int] = []
+    for page in pages:
+        empty = page.end == page.start
+        if not empty:
+            read[page.origin] += 1
+        if page.why:
+            why[_reason(page)] += 1
+        if empty and page.origin == "text" and page.why:
+            unreadable.append(page.number)
+    return Coverage(read, why, tuple(unreadable))
+
+
+def _reason(page: Page) -> str:
+    """Why a page was read as it was: for one read in another way the sign that asked for it, without what
+    is remarked of the reading; for one that stays by its text layer all of it."""
+    return page.why if page.origin == "text" else page.why.partition(";")[0]

@@ -1,0 +1,114 @@
+"""What reads pages from their pictures in a build, and which documents a change of it touches."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ..indexer.digests import digest
+from ..indexer.pages import Origin
+from .config import Config
+from .loading_models import Models
+
+if TYPE_CHECKING:
+    from ..indexer.loaders.settings import LoadSettings
+    from ..indexer.models.ports import PageReader
+
+_MARK = "|"
+_AGAIN = "!"
+
+
+@dataclass(frozen=True, slots=True)
+class Eye:
+    """A reader of pictures, and the pictures that it is given: drawn at ``dpi``, or at less where they would
+    hold more than ``max_pixels`` (None: than any page may)."""
+
+    way: Origin
+    reader: PageReader
+    dpi: float
+    max_pixels: int | None = None
+
+
+class PageReaders:
+    """What is at hand to read pages with, each loaded when the first page needs it.
+
+    A file's recipe ends with the ways that its pages are open to and, of those that the mode takes, by what
+    they are read. So a file is read again when that changes, and no other is.
+    """
+
+    def __init__(self, config: Config, models: Models) -> None:
+        self._config = config
+        self._models = models
+        self._eyes: dict[Origin, Eye | None] = {"text": None}
+        self._digests: dict[str, str] = {}
+
+    @property
+    def settings(self) -> LoadSettings:
+        """How files are loaded, with what is at hand."""
+        ocr, native = bool(self._models.ocr_asked), bool(self._models.vision_asked)
+        return replace(self._config.load, ocr=ocr, native=native)
+
+    @property
+    def asked(self) -> str:
+        """In which mode and by what pages are read: what failed under another may not fail again."""
+        return digest([self._config.load.pdf, self._native_asked, self._models.ocr_asked])
+
+    def eye(self, way: Origin) -> Eye | None:
+        """What reads in a way, None where nothing does. Raises ModelUnavailable and ConfigurationError."""
+        if way not in self._eyes:
+            self._eyes[way] = self._ocr() if way == "ocr" else self._native()
+        return self._eyes[way]
+
+    def _ocr(self) -> Eye | None:
+        reader = self._models.ocr()
+        return Eye("ocr", reader, self._config.ocr.dpi) if reader is not None else None
+
+    def _native(self) -> Eye | None:
+        reader = self._models.page_reader()
+        vision = self._config.vision
+        return Eye("native", reader, vision.dpi, vision.max_pixels) if reader is not None else None
+
+    def recipe(self, shared: str, open_to: Collection[Origin] | None, again: bool = False) -> str:
+        """The recipe of a file that is read under the recipe ``shared``: ``open_to`` are the ways that its
+        pages are open to, None for a format without any. ``again``: a page is still to be read better."""
+        if open_to is None:
+            return shared
+        ways = "".join(sorted(way[0] for way in open_to))
+        return f"{shared}{_MARK}{ways}{_MARK}{self._taken(ways)}{_AGAIN if again else ''}"
+
+    def stands(self, held: str, shared: str) -> bool:
+        """Whether a file that was read under the recipe ``held`` would be read the same today, under
+        ``shared``."""
+        base, mark, rest = held.partition(_MARK)
+        if not mark:
+            return held == shared
+        ways = rest.partition(_MARK)[0]
+        return base == shared and held == f"{shared}{_MARK}{ways}{_MARK}{self._taken(ways)}"
+
+    def _taken(self, ways: str) -> str:
+        """By what pages open to ``ways`` are read: a digest, empty for their text layers alone."""
+        if ways not in self._digests:
+            used = self._used(ways)
+            self._digests[ways] = digest(used)[:16] if any(used) else ""
+        return self._digests[ways]
+
+    def _used(self, ways: str) -> list[str]:
+        mode = self._config.load.pdf
+        if mode == "text" or (mode == "auto" and not ways):
+            return []
+        if mode == "auto":
+            return [self._native_asked if "n" in ways else "", self._models.ocr_asked if "o" in ways else ""]
+        return [mode, self._native_asked if mode == "native" else "", self._models.ocr_asked]
+
+    @property
+    def _native_asked(self) -> str:
+        """What would read natively, without loading it: the model, its prompt and what it is shown."""
+        if not self._models.vision_asked:
+            return ""
+        from ..indexer.prompts import load_prompt
+        from ..indexer.vision.reply import CHECKS
+
+        vision = self._config.vision
+        shown = (vision.dpi, vision.max_pixels, vision.tokens)
+        return repr((self._models.vision_asked, load_prompt("read_page").version, CHECKS, *shown))

@@ -1,0 +1,223 @@
+"""Pages read from their pictures: drawn, looked up, read side by side, and what to do where that fails."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+
+from ..indexer.errors import Cancelled, InvalidModelOutput, LoadError, ModelCallError
+from ..indexer.models.call_cache import call_key
+from ..indexer.pages import Origin, PageImage, PageReading, ReadLine, Wanted
+from ..indexer.stores.ledger_readings import ReadingLedger
+from .events import Event, Listener
+from .model_counts import ModelCounts
+from .page_readers import Eye, PageReaders
+from .stage_clock import StageClock
+
+Draw = Callable[[int, Eye], PageImage]
+"""Draws a page (1-based) as an eye wants it. Raises LoadError."""
+
+_FALLBACKS: dict[Origin, tuple[Origin, ...]] = {"native": ("native", "ocr"), "ocr": ("ocr",), "text": ()}
+_PIXELS = 24_000_000
+"""Pixels of the pictures that are read at once: what a reader makes of them is some ten times as large."""
+_PATIENCE = 0.2
+_FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class PagesRead:
+    """What was read of the pages that were wanted: a reading for each, which says ``text`` where its text
+    layer stays. ``left`` are those that another build should try again."""
+
+    readings: tuple[PageReading, ...]
+    left: tuple[Wanted, ...]
+
+
+class PagePictures:
+    """Reads wanted pages by their pictures, each once: readings are kept in ``known``, by the reader's name
+    and the picture's digest. What fails natively goes to OCR, then to the text layer; ``failed`` counts that
+    by reason. Used for one document at a time.
+    """
+
+    def __init__(
+        self,
+        readers: PageReaders,
+        known: ReadingLedger,
+        clock: StageClock,
+        listen: Listener,
+        cancel: threading.Event,
+    ) -> None:
+        self.failed: Counter[str] = Counter()
+        self.counts = ModelCounts()
+        self._readers = readers
+        self._known = known
+        self._used: set[str] = set()
+        self._clock = clock
+        self._listen = listen
+        self._cancel = cancel
+        self._room = _Room(_PIXELS)
+        self._lock = threading.Lock()
+        self._done: Counter[Origin] = Counter()
+        self._total: Counter[Origin] = Counter()
+        self._cached: Counter[Origin] = Counter()
+
+    def read(self, source: str, draw: Draw, wanted: Sequence[Wanted]) -> PagesRead:
+        """Read the pages ``wanted`` of a document. Raises Cancelled, with what was read kept;
+        ModelUnavailable and ConfigurationError where a reader cannot be loaded."""
+        self._used.clear()
+        eyes = {page.way: self._readers.eye(page.way) for page in wanted}
+        for page in wanted:
+            self._total[page.way] += 1
+        for way in eyes:
+            self._tell(way, source)
+        threads = max((eye.reader.concurrency for eye in eyes.values() if eye), default=1)
+        # Whatever the pages take counts for their stage, not for the loading that waits for them.
+        with self._clock.time(wanted[0].way), ThreadPoolExecutor(threads, "treegraph-pages") as pool:
+            begun = [pool.submit(self._page, source, draw, page) for page in wanted]
+            done = [future.result() for future in self._finished(pool, begun)]
+        self._known.trim(source, self._used)
+        readings = tuple(reading for reading, _ in done)
+        return PagesRead(
+            readings, tuple(page for page, (_, again) in zip(wanted, done, strict=True) if again)
+        )
+
+    def spent(self, way: Origin) -> ModelCounts:
+        """What a way's reader counted of its calls, and what the cache answered in its place."""
+        counts = ModelCounts()
+        eye = self._readers.eye(way) if self._total[way] else None
+        work = getattr(eye.reader, "work", None) if eye is not None else None
+        if work is not None:
+            counts.take(work)
+            counts.cached += self._cached[way]
+        return counts
+
+    def _finished(
+        self, pool: ThreadPoolExecutor, begun: Sequence[Future[tuple[PageReading, bool]]]
+    ) -> Iterator[Future[tuple[PageReading, bool]]]:
+        for future in begun:
+            while not future.done():
+                if self._cancel.is_set():
+                    pool.shutdown(wait=False, cancel_futures=True)
+                    raise Cancelled("stopped; the pages that were read are kept")
+                wait([future], _PATIENCE)
+            yield future
+
+    def _page(self, source: str, draw: Draw, wanted: Wanted) -> tuple[PageReading, bool]:
+        """The reading of one page, and whether another build should try again."""
+        faults: list[str] = []
+        again = False
+        for way in _FALLBACKS[wanted.way]:
+            eye = self._readers.eye(way)
+            if eye is None:
+                continue
+            try:
+                reading = self._by(eye, source, draw, wanted)
+            except (ModelCallError, LoadError) as error:
+                faults.append(f"{way} failed: {error.reason}")
+                again = again or (way == "native" and _passes(error))
+            else:
+                self._settle(source, wanted, faults)
+                return replace(reading, why="; ".join(filter(None, (*faults, reading.why)))), again
+        self._settle(source, wanted, faults)
+        return PageReading(wanted.number, "text", why="; ".join((wanted.why, *faults))), again
+
+    def _settle(self, source: str, wanted: Wanted, faults: Sequence[str]) -> None:
+        with self._lock:
+            self.failed.update(f"page not read: {fault}" for fault in faults)
+            self._done[wanted.way] += 1
+        self._tell(wanted.way, source)
+
+    def _tell(self, way: Origin, source: str) -> None:
+        with self._lock:
+            self._listen(Event(way, self._done[way], self._total[way], "pages", source))
+
+    def _by(self, eye: Eye, source: str, draw: Draw, wanted: Wanted) -> PageReading:
+        """What an eye sees on a page, or saw on the same picture before. Raises ModelCallError, LoadError."""
+        if self._cancel.is_set():
+            raise Cancelled("stopped; the pages that were read are kept")
+        image = draw(wanted.number, eye)
+        layer = image.text if eye.way == "native" else ""
+        key = call_key(eye.reader.name, layer, f"{image.digest} {image.dpi:g}")
+        kept = self._known.get(key)
+        with self._lock:
+            self._used.add(key)
+            self._cached[eye.way] += kept is not None
+        if kept is not None:
+            return _from_json(kept, wanted.number)
+        with self._room.taken(image.width * image.height), self._clock.time(eye.way):
+            try:
+                reading = eye.reader.read(image)
+            except ModelCallError as error:
+                if eye.way == "ocr" or not _passes(error):
+                    self._known.put(key, source, json.dumps({_FAILED: error.reason}))
+                raise
+        self._known.put(key, source, _to_json(reading))
+        return reading
+
+
+def _passes(error: Exception) -> bool:
+    """Whether the same call may succeed another day: not where the model answered, or the page is damaged."""
+    return isinstance(error, ModelCallError) and not isinstance(error, InvalidModelOutput)
+
+
+class _KeptFailure(InvalidModelOutput):
+    """A reader failed on this picture before, and would again."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self._reason = reason
+
+    @property
+    def reason(self) -> str:
+        """What it failed with."""
+        return self._reason
+
+
+def _to_json(reading: PageReading) -> str:
+    kept = {name: value for name, value in asdict(reading).items() if name != "number"}
+    kept["lines"] = [
+        [line.text, *(round(side, 2) for side in line.box), round(line.confidence, 4)]
+        for line in reading.lines
+    ]
+    return json.dumps(kept, ensure_ascii=False)
+
+
+def _from_json(kept: str, number: int) -> PageReading:
+    """The reading of :func:`_to_json`. Raises ModelCallError where a failure was kept."""
+    values: dict[str, Any] = json.loads(kept)
+    if _FAILED in values:
+        raise _KeptFailure(values[_FAILED])
+    values["lines"] = tuple(
+        ReadLine(text, (x0, y0, x1, y1), sure) for text, x0, y0, x1, y1, sure in values["lines"]
+    )
+    known = {field.name for field in fields(PageReading)}
+    return PageReading(number, **{name: value for name, value in values.items() if name in known})
+
+
+class _Room:
+    """Lets so many pixels be read at once; a picture of more than that alone."""
+
+    def __init__(self, pixels: int) -> None:
+        self._pixels = pixels
+        self._held = 0
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def taken(self, pixels: int) -> Iterator[None]:
+        """Hold room for a picture of ``pixels``; waits for it."""
+        with self._changed:
+            while self._held and self._held + pixels > self._pixels:
+                self._changed.wait()
+            self._held += pixels
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._held -= pixels
+                self._changed.notify_all()

@@ -1,0 +1,118 @@
+"""A cap on what paid calls may cost: those under way count beforehand by what they can cost at most."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from ..indexer.errors import BudgetSpent, ConfigurationError
+from ..indexer.models.ports import Completion, LanguageModel, VisionModel
+from ..indexer.models.usage import SAFETY, estimate_tokens, image_tokens
+
+Settle = Callable[[float], None]
+"""Takes what a call did cost."""
+
+
+class Spending:
+    """What one piece of work may spend, ``cap``, and what it ``spent``; ``refused`` counts the calls that
+    were not made for it. Safe from several threads.
+
+    A call is made only if the cap holds even where it costs its estimate; so what is spent stays under the
+    cap as long as calls cost no more than their estimates. Where only calls under way stand in between it is
+    waited for what they do cost. What a provider charges for calls that fail is not known here.
+    """
+
+    def __init__(self, cap: float | None = None) -> None:
+        """Raises ConfigurationError for a negative cap; None is no cap."""
+        if cap is not None and not cap >= 0:
+            raise ConfigurationError(f"--max-cost must be 0 or more, not {cap}")
+        self.cap = cap
+        self.spent = 0.0
+        self.refused = 0
+        self._pending = 0.0
+        self._calls = 0
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def paying(self, most: float) -> Iterator[Settle]:
+        """Hold ``most`` for one call, which then says what it did cost (nothing where it failed). Raises
+        BudgetSpent where that much is not left."""
+        self._reserve(most)
+        cost = 0.0
+
+        def settle(paid: float) -> None:
+            nonlocal cost
+            cost = paid
+
+        try:
+            yield settle
+        finally:
+            with self._changed:
+                self._pending -= most
+                self._calls -= 1
+                self.spent += cost
+                self._changed.notify_all()
+
+    def _reserve(self, most: float) -> None:
+        with self._changed:
+            if self.cap is not None:
+                while self._calls and self.spent + self._pending + most > self.cap >= self.spent + most:
+                    self._changed.wait()
+                if self.spent + self._pending + most > self.cap:
+                    self.refused += 1
+                    raise BudgetSpent(
+                        f"a call of up to {most:.4f} was not made: {self.spent:.4f} of --max-cost "
+                        f"{self.cap:.4f} is spent"
+                    )
+            self._pending += most
+            self._calls += 1
+
+
+class PaidModel:
+    """A language model whose calls are paid from a :class:`Spending`; else as it is."""
+
+    def __init__(self, model: LanguageModel, spending: Spending) -> None:
+        self.name = model.name
+        self.window = model.window
+        self.price_in = model.price_in
+        self.price_out = model.price_out
+        self.concurrency = model.concurrency
+        self._model = model
+        self._spending = spending
+
+    def complete(self, prompt: str, max_tokens: int) -> Completion:
+        """See :meth:`.ports.LanguageModel.complete`. Raises BudgetSpent, too."""
+        tokens = estimate_tokens(prompt)
+        return self._paid(tokens, max_tokens, lambda: self._model.complete(prompt, max_tokens))
+
+    def _paid(self, tokens: int, room: int, call: Callable[[], Completion]) -> Completion:
+        with self._spending.paying(self._cost(tokens * SAFETY, room)) as settle:
+            done = call()
+            settle(self._cost(done.tokens_in, done.tokens_out))
+        return done
+
+    def _cost(self, tokens_in: float, tokens_out: float) -> float:
+        return (tokens_in * self.price_in + tokens_out * self.price_out) / 1e6
+
+
+class PaidVisionModel(PaidModel):
+    """A vision model whose calls are paid from a :class:`Spending`."""
+
+    def __init__(self, model: VisionModel, spending: Spending) -> None:
+        super().__init__(model, spending)
+        self._vision = model
+
+    def look(self, prompt: str, image: bytes, max_tokens: int) -> Completion:
+        """See :meth:`.ports.VisionModel.look`. Raises BudgetSpent, too."""
+        tokens = estimate_tokens(prompt) + image_tokens(image)
+        return self._paid(tokens, max_tokens, lambda: self._vision.look(prompt, image, max_tokens))
+
+
+def check_prices(model: LanguageModel, cap: float | None) -> None:
+    """A cap on calls whose price is not known would hold nothing back. Raises ConfigurationError."""
+    if cap is not None and not (model.price_in or model.price_out):
+        raise ConfigurationError(
+            f"--max-cost cannot hold back calls of {model.name}, whose prices are not known: set [vision] "
+            "price_in and price_out, or leave --max-cost out"
+        )

@@ -1,0 +1,211 @@
+"""From what a page shows to the way in which it is read, on PDFs that are made here."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pymupdf
+import pytest
+from page_pictures import HEIGHT, WIDTH, chart_pdf, scanned_pdf, text_page, text_pdf
+from treegraph.indexer.errors import NoText
+from treegraph.indexer.loaders.pdf import read_pdf
+from treegraph.indexer.loaders.pdf_garbled import is_garbled
+from treegraph.indexer.loaders.settings import LoadSettings
+
+SAMPLE = Path(__file__).parents[3] / "corpora" / "field_guide"
+LINES = ("The relay is mounted on the rear panel.", "It draws 40 mA from the supply of the rack.")
+OCR = LoadSettings(ocr=True)
+BOTH = LoadSettings(ocr=True, native=True)
+NONE = LoadSettings()
+PROSE = (
+    "The unit is to be mounted upright on a wall that carries four times its weight, away from heat and "
+    "from water. Leave a hand's breadth around it, so that air can pass, and do not cover the slots. When "
+    "it has been switched on for the first time the lamp blinks for a minute; this is not a fault."
+)
+
+
+def picture(draw: Callable[[pymupdf.Page], object]) -> bytes:
+    page = pymupdf.open().new_page(width=WIDTH, height=HEIGHT)
+    draw(page)
+    return bytes(page.get_pixmap(dpi=60).tobytes("png"))
+
+
+def one_page(path: Path, draw: Callable[[pymupdf.Page], object]) -> Path:
+    document = pymupdf.open()
+    draw(document.new_page(width=WIDTH, height=HEIGHT))
+    document.save(path)
+    return path
+
+
+def ways(path: Path, settings: LoadSettings) -> list[tuple[int, str, str]]:
+    return [(page.number, page.way, page.why) for page in read_pdf(path, settings, None).wanted]
+
+
+def cover(page: pymupdf.Page, image: bytes) -> None:
+    page.insert_image(page.rect, stream=image)
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page of text, a scan, a blank page."""
+    path = scanned_pdf(tmp_path_factory.mktemp("ways") / "mixed.pdf", [LINES])
+    document = pymupdf.open(path)
+    text_page(document, LINES)
+    document.move_page(1, 0)
+    document.new_page(width=WIDTH, height=HEIGHT)
+    document.save(path.with_name("whole.pdf"))
+    return path.with_name("whole.pdf")
+
+
+def test_auto_reads_text_by_its_layer_and_a_scan_by_the_best_way_at_hand(mixed: Path) -> None:
+    assert ways(mixed, OCR) == [(2, "ocr", "an image without text")]
+    assert ways(mixed, BOTH) == [(2, "native", "an image without text")]
+    assert ways(mixed, NONE) == []
+
+
+@pytest.mark.parametrize(
+    ("mode", "at_hand", "wanted"),
+    [
+        ("text", BOTH, []),
+        ("ocr", BOTH, [(1, "ocr"), (2, "ocr")]),
+        ("native", BOTH, [(1, "native"), (2, "native")]),
+        ("native", OCR, [(1, "ocr"), (2, "ocr")]),
+        ("ocr", NONE, []),
+        ("native", NONE, []),
+    ],
+)
+def test_modes_take_all_pages_but_blank_ones(
+    mixed: Path, mode: str, at_hand: LoadSettings, wanted: list[tuple[int, str]]
+) -> None:
+    settings = replace(at_hand, pdf=mode)
+    assert [(number, way) for number, way, _ in ways(mixed, settings)] == wanted
+
+
+def test_a_page_that_stays_unread_says_why_and_a_blank_one_nothing(mixed: Path) -> None:
+    pages = read_pdf(mixed, NONE, None).pages
+    assert [page.why for page in pages] == ["", "an image without text; no OCR is installed", ""]
+    pages = read_pdf(mixed, replace(BOTH, pdf="text"), None).pages
+    assert [page.why for page in pages] == ["", "an image without text; text mode", ""]
+
+
+def test_which_ways_pages_are_open_to_does_not_hang_on_what_is_at_hand(mixed: Path, tmp_path: Path) -> None:
+    plain = text_pdf(tmp_path / "plain.pdf", [LINES])
+    for settings in (NONE, BOTH, replace(OCR, pdf="text")):
+        assert read_pdf(mixed, settings, None).open_to == ("native", "ocr")
+        assert read_pdf(plain, settings, None).open_to == ()
+
+
+def test_without_any_text_the_error_says_what_to_do(tmp_path: Path) -> None:
+    scan = scanned_pdf(tmp_path / "scan.pdf", [LINES])
+    with pytest.raises(NoText, match=r"1 pages: an image without text; no OCR.*treegraph\[ocr\]"):
+        read_pdf(scan, NONE, None)
+    with pytest.raises(NoText, match=r"text mode.*--pdf auto"):
+        read_pdf(scan, replace(OCR, pdf="text"), None)
+    blank = one_page(tmp_path / "blank.pdf", lambda page: None)
+    with pytest.raises(NoText, match="they are blank"):
+        read_pdf(blank, BOTH, None)
+
+
+def test_text_laid_under_a_scan_by_another_ocr_stays_and_is_named(tmp_path: Path) -> None:
+    def draw(page: pymupdf.Page, text: str = PROSE) -> None:
+        cover(page, picture(lambda shown: shown.insert_textbox(shown.rect, text)))
+        page.insert_textbox(page.rect, text, render_mode=3)
+
+    layered = one_page(tmp_path / "layered.pdf", draw)
+    content = read_pdf(layered, BOTH, None)
+    assert content.wanted == ()
+    assert "away from heat" in content.text
+    assert content.pages[0].why == "text that another OCR laid under the image"
+    noise = one_page(
+        tmp_path / "noise.pdf", lambda page: draw(page, "I l . ~ ii W _ r l| o , : ) q z j e" * 3)
+    )
+    assert ways(noise, OCR) == [(1, "ocr", "letters without meaning")]
+
+
+def test_a_stamp_on_a_scan_is_little_text_and_a_background_under_prose_is_not(tmp_path: Path) -> None:
+    photo = picture(lambda page: page.draw_circle((200, 150), 90, fill=(0.8, 0.9, 1)))
+    stamped = one_page(
+        tmp_path / "stamped.pdf", lambda page: (cover(page, photo), page.insert_text((20, 20), "Copy 7"))
+    )
+    assert ways(stamped, OCR) == [(1, "ocr", "an image with little text")]
+    prose = one_page(
+        tmp_path / "prose.pdf", lambda page: (cover(page, photo), page.insert_textbox(page.rect, PROSE))
+    )
+    assert ways(prose, OCR) == []
+
+
+def test_letters_drawn_as_curves_are_a_drawing_to_be_read(tmp_path: Path) -> None:
+    def draw(page: pymupdf.Page) -> None:
+        for index in range(40):
+            page.draw_bezier((20 + index, 20), (30, 60), (90, 20), (20, 90 + index))
+
+    assert ways(one_page(tmp_path / "curves.pdf", draw), OCR) == [(1, "ocr", "a drawing without text")]
+
+
+def test_a_page_with_a_chart_is_wanted_by_a_vision_model_alone(tmp_path: Path) -> None:
+    chart = chart_pdf(tmp_path / "chart.pdf")
+    assert ways(chart, OCR) == []
+    assert ways(chart, BOTH) == [(1, "native", "a figure or chart")]
+    assert read_pdf(chart, NONE, None).open_to == ("native",)
+
+
+def shifted(text: str, by: int) -> str:
+    return "".join(chr(ord(letter) - by) if ord(letter) - by >= 32 else "" for letter in text)
+
+
+def exchanged(text: str, seed: int) -> str:
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    others = "".join(random.Random(seed).sample(letters, len(letters)))
+    return text.translate(str.maketrans(letters + letters.upper(), others + others.upper()))
+
+
+def test_a_text_layer_in_cipher_is_read_by_ocr(tmp_path: Path) -> None:
+    for name, text in (
+        ("shifted", shifted(PROSE, 29)),
+        ("unspaced", PROSE.replace(" ", "").replace(",", "")),
+    ):
+        path = one_page(
+            tmp_path / f"{name}.pdf", lambda page, text=text: page.insert_textbox(page.rect, text, fontsize=9)
+        )
+        assert [(way, why) for _, way, why in ways(path, OCR)] == [("ocr", "letters without meaning")], name
+
+
+def test_ciphers_are_told_from_what_people_write() -> None:
+    chapters = [
+        path.read_text("utf-8") for path in sorted(SAMPLE.rglob("*")) if path.suffix in (".md", ".html")
+    ]
+    pages = [chapter[at : at + 1000] for chapter in chapters for at in range(0, len(chapter) - 400, 1000)]
+    assert len(pages) > 20
+    assert [page for page in pages if is_garbled(page)] == []
+    for by in (1, 3, 29):
+        caught = sum(is_garbled(shifted(page, by)) for page in pages)
+        assert caught >= 0.9 * len(pages), by
+    assert sum(is_garbled(exchanged(page, seed)) for seed, page in enumerate(pages)) >= 0.75 * len(pages)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "int main(void) { for (i = 0; i < n; i++) { buf[i] ^= 0x7F; } return (*fp)(buf, n); }\n" * 6,
+        "| 0x1F | 12.5 | -40 | 85 | QFN32 |\n| 0x2A | 13.1 | -40 | 125 | LQFP48 |\n" * 12,
+        "CR4.OSFXSR CPUID.01H:EDX.SSE MOVAPS XMM1 ADDPS XMM2 MULPS XMM3 #UD #NM #XM\n" * 8,
+        "Introduction . . . . . . . . . . . 1\nSafety . . . . . . . . . . . . . . 3\n" * 12,
+        "請先閱讀本手冊，並妥善保存以供日後參考。請勿將本機放置在潮濕的地方，也不要自行拆卸。" * 6,
+        "この装置を使用する前に、取扱説明書をよくお読みください。" * 8,
+        "Прибор следует установить вертикально на стене, вдали от источников тепла и воды. " * 6,
+        "Größere Überhöhungen müssen außerhalb der Prüfräume geprüft werden. " * 6,
+    ],
+)
+def test_code_tables_and_other_scripts_are_no_ciphers(text: str) -> None:
+    assert not is_garbled(text)
+
+
+def test_a_font_that_does_not_say_what_its_letters_mean() -> None:
+    assert is_garbled("\ufffd" * 300)
+    assert is_garbled("\uf041\uf042\uf043 " * 80)
+    assert is_garbled("Contents", unmapped=400)
+    assert not is_garbled(f"{PROSE} \uf0b7 \uf0b7", unmapped=100)
+    assert is_garbled("Ðåãèñòðàöèÿ óñòðîéñòâà â ñèñòåìå îáÿçàòåëüíà " * 8)

@@ -1,0 +1,109 @@
+"""The cap on paid calls: it holds whatever runs side by side, and nothing waits for long."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from treegraph.indexer.errors import BudgetSpent, ConfigurationError
+from treegraph.indexer.models.ports import Completion
+from treegraph.pipelines.spending import PaidModel, Spending, check_prices
+
+
+class Priced:
+    """A model that answers at once, of a token in for each letter."""
+
+    name, window, concurrency = "priced", 9000, 4
+
+    def __init__(self, price_in: float = 0.0, price_out: float = 0.0) -> None:
+        self.price_in, self.price_out = price_in, price_out
+        self.asked = 0
+
+    def complete(self, prompt: str, max_tokens: int) -> Completion:
+        self.asked += 1
+        return Completion("yes", 10, 5)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(st.tuples(st.floats(0, 2), st.floats(0, 1)), max_size=25),
+    st.floats(0, 8),
+)
+def test_what_is_spent_stays_under_the_cap_from_any_number_of_threads(
+    calls: list[tuple[float, float]], cap: float
+) -> None:
+    spending = Spending(cap)
+
+    def pay(call: tuple[float, float]) -> float:
+        most, share = call
+        try:
+            with spending.paying(most) as settle:
+                settle(most * share)
+        except BudgetSpent:
+            return 0.0
+        return most * share
+
+    with ThreadPoolExecutor(6) as pool:
+        paid = sum(pool.map(pay, calls))
+    assert paid == pytest.approx(spending.spent)
+    assert spending.spent <= cap + 1e-9
+    refused = spending.refused
+    if cap >= sum(most for most, _ in calls):
+        assert refused == 0
+
+
+def test_a_call_waits_for_those_under_way_where_they_alone_stand_in_between() -> None:
+    spending, begun, go = Spending(1.0), threading.Event(), threading.Event()
+
+    def first() -> None:
+        with spending.paying(0.8) as settle:
+            begun.set()
+            go.wait(5)
+            settle(0.1)
+
+    thread = threading.Thread(target=first)
+    thread.start()
+    begun.wait(5)
+    threading.Timer(0.1, go.set).start()
+    began = time.monotonic()
+    with spending.paying(0.7) as settle:
+        settle(0.7)
+    thread.join()
+    assert time.monotonic() - began >= 0.09
+    assert spending.spent == pytest.approx(0.8)
+    with pytest.raises(BudgetSpent, match="max-cost"):
+        spending.paying(0.3).__enter__()
+
+
+def test_a_call_that_fails_costs_nothing_and_gives_its_money_back() -> None:
+    spending = Spending(1.0)
+    with pytest.raises(RuntimeError), spending.paying(0.9):
+        raise RuntimeError("the call failed")
+    with spending.paying(1.0) as settle:
+        settle(0.2)
+    assert spending.spent == pytest.approx(0.2)
+
+
+def test_any_language_model_can_be_paid_from_it() -> None:
+    spending, model = Spending(0.001), Priced(10.0, 20.0)
+    paid = PaidModel(model, spending)
+    assert paid.complete("Is it?", 20).text == "yes"
+    assert spending.spent == pytest.approx((10 * 10 + 5 * 20) / 1e6)
+    with pytest.raises(BudgetSpent):
+        paid.complete("Is it?", 100)  # which could cost .002
+    assert (model.asked, spending.refused) == (1, 1)
+
+
+def test_a_cap_that_would_hold_nothing_back_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="price_in"):
+        check_prices(Priced(), 1.0)
+    check_prices(Priced(), None)
+    check_prices(Priced(1.0), 1.0)
+    with pytest.raises(ConfigurationError, match="max-cost"):
+        Spending(-1)
+    with pytest.raises(ConfigurationError, match="max-cost"):
+        Spending(float("nan"))
