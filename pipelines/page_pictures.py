@@ -46,8 +46,8 @@ class FilePictures:
         return image
 
     def marked(self, document: Document, generation: int, pages: Marks, dpi: float) -> tuple[MarkedPage, ...]:
-        """These pages of a document of a generation, with what is marked on them, at ``dpi`` from 20 to 600 or
-        less. Raises ConfigurationError for another, or for a format without pages, and as :meth:`draw`."""
+        """These pages of a document of a generation, with what is marked on them, at ``dpi`` from 20 to 600
+        or less. Raises ConfigurationError for another, or for a format without pages, and as :meth:`draw`."""
         from ..query.showing import MarkedPage
 
         if not _LEAST_DPI <= dpi <= _MOST_DPI:
@@ -108,8 +108,8 @@ class FilePictures:
             same = read_stable(path, seen) == file.version
         except (FileNotFoundError, FileChanged) as error:
             raise SourceGone(
-                f"{document.source} was read from {escape_name(str(path))}, and is not there any more; put it "
-                "back, or build again with the place where it is now"
+                f"{document.source} was read from {escape_name(str(path))}, and is not there any more; put "
+                "it back, or build again with the place where it is now"
             ) from error
         except (OSError, LoadError) as error:
             raise PageUnavailable(f"{escape_name(str(path))} cannot be read: {error}") from error

@@ -63,9 +63,8 @@ def _drawn(
     if inches <= 0:
         raise CorruptFile(f"page {number} has nothing there to draw")
     dpi = max(1, int(min(dpi, (max_pixels / inches) ** 0.5)))
-    text = "\n".join(map(clean, page.get_text(clip=area if area != page.rect else None).splitlines()))[
-        :_MOST_TEXT
-    ]
+    said = page.get_text() if area == page.rect else ""
+    text = "\n".join(map(clean, said.splitlines()))[:_MOST_TEXT]
     pixmap = _pixels(page, area, dpi)
     mark(pixmap, marks, dpi)
     digest = hashlib.sha256(f"{pixmap.width}x{pixmap.height}\n".encode() + pixmap.samples).hexdigest()

@@ -19,7 +19,7 @@ class Table(NamedTuple):
 
     ``rows`` are its cells, the header's first; ``sides`` say where its columns stand. ``is_told`` is False
     where nothing but its place says that the first row is a header. ``title`` is a line over all columns that
-    stood on top of it. ``stands`` are the heights and texts on the page that its cells were made of, downwards.
+    stood on top of it. ``stands`` are the heights and texts on the page that its cells were made of.
     """
 
     text: str
