@@ -41,11 +41,12 @@ def is_figure_caption(text: str) -> bool:
 
 
 def with_captions(pieces: Sequence[Piece]) -> list[Piece]:
-    """``pieces`` with each table and listing told its caption, if the paragraph before or after is one; a
-    table without one what leads to it. A figure's caption that is no table's or listing's stands for it."""
+    """``pieces`` with each table, listing and description of a figure told its caption, if the paragraph
+    before or after is one; a table without one what leads to it. A figure's caption that belongs to none of
+    them stands for it."""
     told: list[Piece] = []
     for index, piece in enumerate(pieces):
-        if piece.kind in ("table", "code") and piece.caption is None:
+        if piece.kind != "text" and piece.caption is None:
             before = pieces[index - 1] if index else None
             after = pieces[index + 1] if index + 1 < len(pieces) else None
             captions = (_caption(other) for other in (before, after) if other and other.kind == "text")
@@ -54,7 +55,7 @@ def with_captions(pieces: Sequence[Piece]) -> list[Piece]:
                 caption = _lead(before.text)
             piece = piece._replace(caption=caption)
         told.append(piece)
-    taken = {piece.caption for piece in told if piece.kind in ("table", "code")}
+    taken = {piece.caption for piece in told}
     return [_as_figure(piece, taken) for piece in told]
 
 
