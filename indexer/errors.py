@@ -22,7 +22,9 @@
     │   ├── PageUnavailable       a page cannot be shown: its file is gone, changed or unreadable
     │   └── CorpusUnavailable     a public corpus cannot be fetched, or is not what was expected
     ├── LoadError                 one document could not be read; the rest goes on
-    │   ├── UnsupportedType  UnreadableFile  CorruptFile  EmptyFile  EncryptedFile  NoText
+    │   ├── UnsupportedType  UnreadableFile  CorruptFile  EmptyFile  EncryptedFile
+    │   ├── NoText                no page holds any text, or none that can be read
+    │   │   └── PagesUnread       what reads them failed for now: the next build tries again
     │   ├── FileChanged           the file changed while it was read
     │   ├── BadRecord             a line of a JSONL file is not a usable record
     │   ├── BadMetadata           a sidecar or rule does not say what it should
@@ -156,6 +158,10 @@ class EncryptedFile(LoadError):
 
 class NoText(LoadError):
     """The file can be opened but holds no text, as a scan without OCR."""
+
+
+class PagesUnread(NoText):
+    """No page of the file could be read for now: a model failed, or a budget was spent."""
 
 
 class FileChanged(LoadError):

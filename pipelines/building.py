@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ..indexer.errors import StoreInconsistent, WorkError
 from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.ledger import DocumentRow
+from ..indexer.stores.ledger_readings import ReadingLedger
 from ..indexer.stores.ledger_runs import LedgerCallCache, RunLog
 from ..indexer.stores.locks import leased_generations
 from .config import Config
@@ -191,8 +192,8 @@ class Build:
 
     def pictures(self) -> PagePictures:
         """What reads pages from their pictures in this build."""
-        cache = LedgerCallCache(self.folder.ledger)
-        return PagePictures(self.readers, cache, self.clock, self.listen, self.cancel)
+        known = ReadingLedger(self.folder.ledger)
+        return PagePictures(self.readers, known, self.clock, self.listen, self.cancel)
 
     def count_models(self, stage: str, counts: ModelCounts) -> None:
         """Report and remember what a stage's model calls took."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..indexer.chunking import cut
 from ..indexer.context import situate
-from ..indexer.errors import EncryptedFile, FileChanged, LoadError
+from ..indexer.errors import EncryptedFile, FileChanged, LoadError, NoText, PagesUnread
 from ..indexer.language import detect_language
 from ..indexer.loaders.child import ParserPool
 from ..indexer.loaders.detect import detect
@@ -92,7 +92,13 @@ class FileReader:
             return self._pool.draw(path, media_type, number, eye.dpi, password, eye.max_pixels)
 
         read = pictures.read(file.source, draw, wanted)
-        return replace(self._pool.parse(path, media_type, password, read.readings), wanted=read.left)
+        try:
+            content = self._pool.parse(path, media_type, password, read.readings)
+        except NoText as error:
+            if read.left:
+                raise PagesUnread(f"{error}; build again to have it tried again") from error
+            raise
+        return replace(content, wanted=read.left)
 
     def password(self, source: str) -> str | None:
         """The password of a file, where one is configured and its environment variable is set."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ..indexer.sources import Root, Walk
 from ..indexer.stores.ledger import document_row
+from ..indexer.stores.ledger_readings import ReadingLedger
 from .building import Build
 from .editing import Edit, EditedReader
 from .failures import failure_of, failure_row
@@ -76,6 +77,7 @@ class Mirroring:
                 self._ledger.put_document(document_row(document, pages, file.source, file.root), pages, h)
             self._ledger.end_files([before.source], h)
             self._ledger.put_file(change.row(before.recipe), h)
+            ReadingLedger(self._ledger).move(before.source, file.source)
 
     def _read(self, builder: GenerationBuilder, changes: Sequence[Change]) -> None:
         from ..indexer.loaders.child import ParserPool

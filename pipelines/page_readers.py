@@ -41,12 +41,18 @@ class PageReaders:
         self._config = config
         self._models = models
         self._eyes: dict[Origin, Eye | None] = {"text": None}
+        self._digests: dict[str, str] = {}
 
     @property
     def settings(self) -> LoadSettings:
         """How files are loaded, with what is at hand."""
         ocr, native = bool(self._models.ocr_asked), bool(self._models.vision_asked)
         return replace(self._config.load, ocr=ocr, native=native)
+
+    @property
+    def asked(self) -> str:
+        """In which mode and by what pages are read: what failed under another may not fail again."""
+        return digest([self._config.load.pdf, self._native_asked, self._models.ocr_asked])
 
     def eye(self, way: Origin) -> Eye | None:
         """What reads in a way, None where nothing does. Raises ModelUnavailable and ConfigurationError."""
@@ -82,12 +88,27 @@ class PageReaders:
 
     def _taken(self, ways: str) -> str:
         """By what pages open to ``ways`` are read: a digest, empty for their text layers alone."""
+        if ways not in self._digests:
+            used = self._used(ways)
+            self._digests[ways] = digest(used)[:16] if any(used) else ""
+        return self._digests[ways]
+
+    def _used(self, ways: str) -> list[str]:
         mode = self._config.load.pdf
         if mode == "text" or (mode == "auto" and not ways):
-            return ""
-        ocr, native = self._models.ocr_asked, self._models.vision_asked
+            return []
         if mode == "auto":
-            used = [native if "n" in ways else "", ocr if "o" in ways else ""]
-        else:
-            used = [mode, native if mode == "native" else "", ocr]
-        return digest(used)[:16] if any(used) else ""
+            return [self._native_asked if "n" in ways else "", self._models.ocr_asked if "o" in ways else ""]
+        return [mode, self._native_asked if mode == "native" else "", self._models.ocr_asked]
+
+    @property
+    def _native_asked(self) -> str:
+        """What would read natively, without loading it: the model, its prompt and what it is shown."""
+        if not self._models.vision_asked:
+            return ""
+        from ..indexer.prompts import load_prompt
+        from ..indexer.vision.reply import CHECKS
+
+        vision = self._config.vision
+        shown = (vision.dpi, vision.max_pixels, vision.tokens)
+        return repr((self._models.vision_asked, load_prompt("read_page").version, CHECKS, *shown))

@@ -12,8 +12,9 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from ..indexer.errors import Cancelled, InvalidModelOutput, LoadError, ModelCallError
-from ..indexer.models.call_cache import CallCache, call_key
+from ..indexer.models.call_cache import call_key
 from ..indexer.pages import Origin, PageImage, PageReading, ReadLine, Wanted
+from ..indexer.stores.ledger_readings import ReadingLedger
 from .events import Event, Listener
 from .model_counts import ModelCounts
 from .page_readers import Eye, PageReaders
@@ -39,7 +40,7 @@ class PagesRead:
 
 
 class PagePictures:
-    """Reads wanted pages by their pictures, each once: readings are kept in ``cache``, by the reader's name
+    """Reads wanted pages by their pictures, each once: readings are kept in ``known``, by the reader's name
     and the picture's digest. What fails natively goes to OCR, then to the text layer; ``failed`` counts that
     by reason. Used for one document at a time.
     """
@@ -47,7 +48,7 @@ class PagePictures:
     def __init__(
         self,
         readers: PageReaders,
-        cache: CallCache,
+        known: ReadingLedger,
         clock: StageClock,
         listen: Listener,
         cancel: threading.Event,
@@ -55,7 +56,8 @@ class PagePictures:
         self.failed: Counter[str] = Counter()
         self.counts = ModelCounts()
         self._readers = readers
-        self._cache = cache
+        self._known = known
+        self._used: set[str] = set()
         self._clock = clock
         self._listen = listen
         self._cancel = cancel
@@ -68,6 +70,7 @@ class PagePictures:
     def read(self, source: str, draw: Draw, wanted: Sequence[Wanted]) -> PagesRead:
         """Read the pages ``wanted`` of a document. Raises Cancelled, with what was read kept;
         ModelUnavailable and ConfigurationError where a reader cannot be loaded."""
+        self._used.clear()
         eyes = {page.way: self._readers.eye(page.way) for page in wanted}
         for page in wanted:
             self._total[page.way] += 1
@@ -78,6 +81,7 @@ class PagePictures:
         with self._clock.time(wanted[0].way), ThreadPoolExecutor(threads, "treegraph-pages") as pool:
             begun = [pool.submit(self._page, source, draw, page) for page in wanted]
             done = [future.result() for future in self._finished(pool, begun)]
+        self._known.trim(source, self._used)
         readings = tuple(reading for reading, _ in done)
         return PagesRead(
             readings, tuple(page for page, (_, again) in zip(wanted, done, strict=True) if again)
@@ -113,7 +117,7 @@ class PagePictures:
             if eye is None:
                 continue
             try:
-                reading = self._by(eye, draw, wanted)
+                reading = self._by(eye, source, draw, wanted)
             except (ModelCallError, LoadError) as error:
                 faults.append(f"{way} failed: {error.reason}")
                 again = again or (way == "native" and _passes(error))
@@ -133,26 +137,27 @@ class PagePictures:
         with self._lock:
             self._listen(Event(way, self._done[way], self._total[way], "pages", source))
 
-    def _by(self, eye: Eye, draw: Draw, wanted: Wanted) -> PageReading:
+    def _by(self, eye: Eye, source: str, draw: Draw, wanted: Wanted) -> PageReading:
         """What an eye sees on a page, or saw on the same picture before. Raises ModelCallError, LoadError."""
         if self._cancel.is_set():
             raise Cancelled("stopped; the pages that were read are kept")
         image = draw(wanted.number, eye)
         layer = image.text if eye.way == "native" else ""
         key = call_key(eye.reader.name, layer, f"{image.digest} {image.dpi:g}")
-        kept = self._cache.get(key)
+        kept = self._known.get(key)
+        with self._lock:
+            self._used.add(key)
+            self._cached[eye.way] += kept is not None
         if kept is not None:
-            with self._lock:
-                self._cached[eye.way] += 1
             return _from_json(kept, wanted.number)
         with self._room.taken(image.width * image.height), self._clock.time(eye.way):
             try:
                 reading = eye.reader.read(image)
             except ModelCallError as error:
                 if eye.way == "ocr" or not _passes(error):
-                    self._cache.put(key, json.dumps({_FAILED: error.reason}), 0, 0, 0.0)
+                    self._known.put(key, source, json.dumps({_FAILED: error.reason}))
                 raise
-        self._cache.put(key, _to_json(reading), 0, 0, 0.0)
+        self._known.put(key, source, _to_json(reading))
         return reading
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..indexer.digests import digest
 from ..indexer.errors import UnreadableFile
-from ..indexer.loaders.settings import LOADER_VERSION, LoadSettings
+from ..indexer.loaders.settings import LOADER_VERSION
 from ..indexer.metadata import source_matches
 from ..indexer.sources import SourceFile
 from .config import Config
@@ -65,11 +65,10 @@ def access_rules(config: Config) -> int:
     return sum("labels" in rule.values for rule in config.documents) + (config.access.unlabelled == "hidden")
 
 
-def limits_digest(config: Config, load: LoadSettings | None = None) -> str:
-    """The limits on one file, and in which ways pages are read (``load``: with what is at hand): raising one,
-    or a way more, is a reason to try again a file that failed."""
-    settings = asdict(load or config.load)
-    return digest([_plain(settings[name]) for name in (*_LIMITS, *_PAGES)])
+def limits_digest(config: Config, pages: str = "") -> str:
+    """The limits on one file, and by what its ``pages`` are read: raising a limit, or another reader, is a
+    reason to try again a file that failed."""
+    return digest([*(_plain(asdict(config.load)[name]) for name in _LIMITS), pages])
 
 
 def sidecar_text(path: Path | None) -> str | None:

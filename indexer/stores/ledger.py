@@ -44,6 +44,8 @@ CREATE TABLE IF NOT EXISTS nodes (
   made TEXT NOT NULL, said TEXT NOT NULL, digest TEXT NOT NULL, embedded TEXT NOT NULL,
   since INTEGER NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS extractions (key TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS readings (key TEXT PRIMARY KEY, source TEXT NOT NULL, body TEXT NOT NULL)
+  WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS builds (
   generation INTEGER PRIMARY KEY, base INTEGER, scope TEXT NOT NULL, state TEXT NOT NULL,
   started REAL NOT NULL, finished REAL, report TEXT);
@@ -67,6 +69,11 @@ INSERT INTO chunks SELECT key, id, document, digest, embedded, 0, since, until F
 DROP TABLE chunks_before;
 """
 """Gives an older ledger's chunks a place; which one is known when a tree is grown over them."""
+_FORGET_READINGS = """
+DELETE FROM readings WHERE source NOT IN (SELECT source FROM files)
+  AND source NOT IN (SELECT file FROM failures)
+  AND NOT EXISTS (SELECT 1 FROM builds WHERE state = 'running')"""
+"""What was read of files that are gone; a build that was stopped goes on with what it read of new ones."""
 _VERSIONED = ("files", "documents", "chunks", "nodes")
 
 
@@ -326,6 +333,7 @@ class Ledger(LedgerFile):
             for table in _VERSIONED:
                 dropped += int(self.rows(f"SELECT count(*) FROM {table} WHERE until <= ?", oldest)[0][0])
                 self.write(f"DELETE FROM {table} WHERE until <= ?", [(oldest,)])
+            self.write(_FORGET_READINGS, [()])
         return dropped
 
 

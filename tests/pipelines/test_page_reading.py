@@ -14,8 +14,9 @@ from treegraph.indexer.errors import BudgetSpent, Cancelled, CorruptFile, ModelC
 from treegraph.indexer.loaders.child import ParserPool
 from treegraph.indexer.loaders.media import PDF
 from treegraph.indexer.loaders.settings import LoadSettings
-from treegraph.indexer.models.call_cache import MemoryCallCache
 from treegraph.indexer.pages import Origin, PageImage, Wanted
+from treegraph.indexer.stores.ledger import Ledger
+from treegraph.indexer.stores.ledger_readings import ReadingLedger
 from treegraph.pipelines.config import Config
 from treegraph.pipelines.events import Event
 from treegraph.pipelines.loading_models import Models
@@ -40,10 +41,10 @@ def pool() -> Iterator[ParserPool]:
 
 
 class Desk:
-    """What a build has at hand: readers by way, a cache, a clock; and what it was told."""
+    """What a build has at hand: readers by way, a ledger, a clock; and what it was told."""
 
-    def __init__(self, pool: ParserPool, path: Path, cache: MemoryCallCache | None = None) -> None:
-        self.cache = cache or MemoryCallCache()
+    def __init__(self, pool: ParserPool, path: Path, folder: Path) -> None:
+        self.ledger = Ledger(folder, create=True)
         self.clock = StageClock()
         self.events: list[Event] = []
         self.cancel = threading.Event()
@@ -58,15 +59,17 @@ class Desk:
     def pictures(self) -> PagePictures:
         readers = PageReaders(Config(), Models(Config()))
         readers.eye = lambda way: self._eyes[way]  # type: ignore[method-assign]
-        return PagePictures(readers, self.cache, self.clock, self.events.append, self.cancel)
+        return PagePictures(readers, ReadingLedger(self.ledger), self.clock, self.events.append, self.cancel)
 
     def draw(self, number: int, eye: Eye) -> PageImage:
         return self._pool.draw(self._path, PDF, number, eye.dpi)
 
 
 @pytest.fixture
-def desk(pool: ParserPool, scan: Path) -> Desk:
-    return Desk(pool, scan)
+def desk(pool: ParserPool, scan: Path, tmp_path: Path) -> Iterator[Desk]:
+    desk = Desk(pool, scan, tmp_path)
+    yield desk
+    desk.ledger.close()
 
 
 def wanted(way: Origin, *numbers: int) -> Sequence[Wanted]:
@@ -99,10 +102,16 @@ def test_a_picture_is_read_once_by_a_reader(desk: Desk) -> None:
     other = desk.reader("ocr", says, "scripted-2")
     desk.pictures().read("m/scan.pdf", desk.draw, wanted("ocr", 2))
     assert (len(first.read_pages), again.read_pages, other.read_pages) == (2, [], [2])
+    assert len(desk.ledger.rows("SELECT * FROM readings")) == 1, "what no page is read by any more is kept"
+
+
+def slowly(number: int) -> str:
+    time.sleep(0.2)
+    return says(number)
 
 
 def test_pages_are_read_side_by_side_but_no_more_than_the_reader_takes(desk: Desk) -> None:
-    reader = desk.reader("ocr", lambda number: time.sleep(0.2) or says(number))
+    reader = desk.reader("ocr", slowly)
     desk.pictures().read("m/scan.pdf", desk.draw, wanted("ocr", 1, 2, 3, 4))
     assert reader.most == 2
 

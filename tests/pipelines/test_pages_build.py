@@ -11,6 +11,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 import treegraph
+from fake_vision import FakeVisionServer
 from index_content import published_content
 from page_pictures import HEIGHT, WIDTH, scanned_pdf, text_page, text_pdf
 from scripted_reader import ScriptedReader
@@ -18,8 +19,12 @@ from small_index import CONFIG, build, open_small
 from treegraph.indexer.chunking import ChunkSettings
 from treegraph.indexer.errors import Cancelled, ModelCallError
 from treegraph.indexer.models import ocr
+from treegraph.indexer.models.settings import VisionSettings
+from treegraph.indexer.stores.folder import IndexFolder
 from treegraph.pipelines.events import Event
 from treegraph.pipelines.maintenance import status
+from treegraph.query.tools.llama_nodes import node_of
+from treegraph.query.tools.places import place
 
 RESET = ("Reset the unit by holding the blue button", "for seven seconds until the lamp blinks.")
 MOUNT = ("The relay is mounted on the rear panel.", "It draws 40 mA from the supply.")
@@ -186,8 +191,17 @@ def test_passages_that_were_read_unsurely_can_be_left_out(
             assert _origins(opened, route) == {"text", "ocr"}
             assert _origins(opened, route, min_confidence=0.9) == {"text", "ocr"}
             assert _origins(opened, route, min_confidence=0.95) == {"text"}
+        read = next(hit for hit in opened.search(" ".join(RESET), route="hybrid") if _is_scanned(hit))
+        shown = place(read.citations[0])
+        assert (shown["origin"], shown["confidence"]) == ("ocr", 0.9)
+        told = node_of(read).metadata
+        assert (told["origin"], told["confidence"]) == ("ocr", 0.9)
         with pytest.raises(treegraph.ConfigurationError, match="min_confidence"):
             opened.search("fuses", min_confidence=1.5)
+
+
+def _is_scanned(hit: treegraph.Hit) -> bool:
+    return hit.citations[0].origin == "ocr"
 
 
 def _origins(opened: treegraph.Index, route: str, **options: float) -> set[str]:
@@ -230,3 +244,47 @@ def test_what_cannot_be_read_is_counted_and_the_rest_of_the_file_is_there(
     assert [failure.source for failure in report.failed] == ["m/scan.pdf"]
     assert "ocr failed" in report.failed[0].message
     assert {document["source"] for document in status(index)["documents"]} == {"m/mixed.pdf", "m/plain.pdf"}
+
+
+def test_what_was_read_of_a_file_goes_with_it(
+    tmp_path: Path, folder: Path, scripted: Callable[..., ScriptedReader]
+) -> None:
+    index = tmp_path / "index"
+    scripted()
+    build(index, folder, without=ALONE)
+    (folder / "scan.pdf").rename(folder / "renamed.pdf")
+    build(index, folder, without=ALONE)
+    assert _readings(index) == {"m/mixed.pdf", "m/renamed.pdf"}
+    (folder / "renamed.pdf").unlink()
+    build(index, folder, without=ALONE)
+    (folder / "plain.pdf").unlink()
+    build(index, folder, without=ALONE)  # the generation that held it is not kept any more
+    assert _readings(index) == {"m/mixed.pdf"}
+
+
+def _readings(index: Path) -> set[str]:
+    folder = IndexFolder.open(index)
+    try:
+        return {row["source"] for row in folder.ledger.rows("SELECT source FROM readings")}
+    finally:
+        folder.close()
+
+
+def test_a_scan_that_could_not_be_paid_for_is_tried_again(
+    tmp_path: Path, not_installed: Callable[[bool], None]
+) -> None:
+    index = tmp_path / "index"
+    scan = scanned_pdf(tmp_path / "scan.pdf", [CERTIFICATE])
+    not_installed(True)
+    with FakeVisionServer() as server:
+        vision = VisionSettings(
+            base_url=server.base_url, model="fake-vision-1", tokens=300, price_in=1.0, price_out=1.0
+        )
+        seeing = replace(CONFIG, vision=vision)
+        report = build(index, scan, without=ALONE, config=seeing, max_cost=0.0)
+        assert [(failure.source, failure.reason) for failure in report.failed] == [
+            ("scan.pdf", "pages unread")
+        ]
+        assert "native failed: budget spent; build again" in report.failed[0].message
+        report = build(index, scan, without=ALONE, config=seeing, max_cost=10.0)
+    assert (report.failed, report.read) == ([], {"native": 1})

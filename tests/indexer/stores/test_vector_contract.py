@@ -82,11 +82,14 @@ def row(
     document: str | list[str] = "d1",
     access: str | list[str] = "public",
     ordinal: int = 0,
+    confidence: float | None = None,
 ) -> Row:
     payload = {
         "id": f"id-{name}", "kind": kind, "level": 0, "document": document, "class": access,
         "ordinal": ordinal, "text": f"text of {name}", "pages": [1, 2], "section": ["é", None], "x": 0.5,
     }  # fmt: skip
+    if confidence is not None:
+        payload["confidence"] = confidence
     terms = {1: 1.0} if terms is None else terms
     sparse = SparseVector(tuple(terms), tuple(terms.values()))
     return Row(key(name), payload, unit(sum(name.encode())) if dense is None else dense, sparse)
@@ -413,7 +416,14 @@ def test_equal_scores_are_cut_by_key(store: VectorStore) -> None:
 # --- filters and fetching --------------------------------------------------------------------------
 
 LIBRARY = [
-    row(f"{kind}{d}{n}", kind=kind, document=f"d{d}", access=("public", "a", "b")[d], ordinal=n)
+    row(
+        f"{kind}{d}{n}",
+        kind=kind,
+        document=f"d{d}",
+        access=("public", "a", "b")[d],
+        ordinal=n,
+        confidence=(None, 0.5, 0.75, None)[n],
+    )
     for kind in ("chunk", "node")
     for d in range(3)
     for n in range(4)
@@ -445,6 +455,7 @@ def matches(where: Filter, item: Row) -> bool:
             where.ids is None or payload["id"] in where.ids,
             where.keys is None or item.key in where.keys,
             where.ordinals is None or where.ordinals[0] <= payload["ordinal"] <= where.ordinals[1],
+            payload.get("confidence", 1.0) >= where.min_confidence,
         ]
     )
 
@@ -467,6 +478,7 @@ FILTERS = st.builds(
     ids=some(r.payload["id"] for r in LIBRARY),
     keys=some(r.key for r in LIBRARY),
     ordinals=st.none() | st.tuples(st.integers(-1, 4), st.integers(-1, 4)),
+    min_confidence=st.sampled_from([0.0, 0.5, 0.6, 0.9]),
 )
 
 
