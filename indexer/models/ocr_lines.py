@@ -21,7 +21,8 @@ _HEIGHT = 48
 _NARROWEST = 32
 _WIDEST = 4800
 _BLANK = 0
-_NARROWED = 0.75
+_NARROWED = 0.9
+"""From .8 down letters that stand twice are read once: "botle", "ofset"."""
 _NO_DOUBT = 0.93
 _LEVEL = 0.25
 """Degrees by which a line may slant and still be cut out as it is."""
@@ -55,8 +56,8 @@ class Recogniser:
         return _decoded(likely, self._characters)
 
     def skim(self, line: Pixels, plain: bool) -> Said:
-        """The same in half the time, from a narrower picture and, if ``plain``, without ideographs and kana,
-        unless that leaves doubt: then the line is read."""
+        """The same in two thirds of the time, from a narrower picture and, if ``plain``, without ideographs
+        and kana, unless that leaves doubt: then the line is read."""
         session, letters = (self._lean, self._few) if plain else (self._whole, self._characters)
         said = _decoded(session.run(None, {self._input: _as_input(line, _NARROWED)})[0][0], letters)
         if said.confidence >= _NO_DOUBT:

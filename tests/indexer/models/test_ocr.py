@@ -47,6 +47,18 @@ def test_lines_are_read_where_they_stand(reader: PageReader) -> None:
     assert all(0.9 < line.confidence <= 1 for line in reading.lines)
 
 
+def test_small_print_keeps_its_double_letters(reader: PageReader) -> None:
+    page = pymupdf.open().new_page(width=300, height=120)
+    lines = (
+        "A yellow bottle stops dripping at zero offset",
+        "Hall 7700: all off",
+        "Press, hold, pull, swivel",
+    )
+    for index, line in enumerate(lines):
+        page.insert_text((40, 40 + 14 * index), line, fontsize=8.5)
+    assert texts(reader.read(picture(page))) == list(lines)
+
+
 @pytest.mark.parametrize(
     ("font", "lines"),
     [
