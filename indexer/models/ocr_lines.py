@@ -39,16 +39,18 @@ class Said:
 class Recogniser:
     """Reads lines of text in the scripts of its characters."""
 
-    def __init__(self, file: ModelFile) -> None:
+    def __init__(self, file: ModelFile, plain: bool = False) -> None:
         """The model's characters are its own, or stand one a line in a file beside it that ends in
-        ``.txt``. Raises ModelUnavailable."""
-        self.name = file.name
+        ``.txt``; if ``plain`` it knows no ideographs or kana. Raises ModelUnavailable."""
+        self.name = f"{file.name}-plain" if plain else file.name
         self._whole = open_session(file)
         self._input = self._whole.get_inputs()[0].name
         self._characters = ["", *_characters(self._whole, file), " "]
-        self._plain = [index for index, letter in enumerate(self._characters) if is_plain(letter)]
-        self._lean = open_session(file, len(self._characters), self._plain)
-        self._few = [self._characters[index] for index in self._plain]
+        kept = [index for index, letter in enumerate(self._characters) if is_plain(letter)]
+        self._lean = open_session(file, len(self._characters), kept)
+        self._few = [self._characters[index] for index in kept]
+        if plain:
+            self._whole, self._characters = self._lean, self._few
 
     def read(self, line: Pixels) -> Said:
         """What a line says."""

@@ -187,6 +187,21 @@ def test_a_language_without_a_model_says_which_to_give() -> None:
     assert issubclass(UnsupportedScript, ModelUnavailable)
 
 
+def test_without_chinese_and_japanese_their_signs_are_not_seen(reader: PageReader) -> None:
+    german = load_ocr(OcrSettings(languages=("de", "en")))
+    page = typeset(("Die Pumpe läuft über eine Größe hinaus.", "Prüfen Sie täglich den Öldruck."))
+    page.insert_text((60, 140), "打开盖子之前请关闭阀门", fontname="china-s")
+    read, all_read = german.read(picture(page)), reader.read(picture(page))
+    assert texts(read)[:2] == texts(all_read)[:2]
+    assert texts(all_read)[:2] == [
+        "Die Pumpe läuft über eine Größe hinaus.",
+        "Prüfen Sie täglich den Öldruck.",
+    ]
+    assert len(read.lines) == 2
+    assert len(all_read.lines) == 3
+    assert german.name != reader.name
+
+
 def test_models_of_ones_own_are_used_with_their_keys(tmp_path: Path, reader: PageReader) -> None:
     import onnx
 
