@@ -25,6 +25,8 @@ ASKED = "asked for"
 NO_OCR = "no OCR is installed"
 TEXT_MODE = "text mode"
 
+SOUND = (FIGURE, ASKED)
+"""Reasons that say nothing against a page's text layer: where the way that is wanted fails, it stays."""
 _SOME_IMAGE = 0.02
 _LARGE_IMAGE = 0.3
 _WHOLE_PAGE = 0.5
