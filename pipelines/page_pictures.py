@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..indexer.errors import LoadError, PageUnavailable
+from ..indexer.errors import FileChanged, LoadError, PageUnavailable, SourceChanged, SourceGone
 from ..indexer.loaders.detect import detect
 from ..indexer.sources import SourceFile, read_stable
 from ..indexer.sources_names import escape_name
@@ -51,11 +51,15 @@ class FilePictures:
             stat = path.stat()
             seen = SourceFile(row.root, file.source, path, stat.st_size, stat.st_mtime_ns, stat.st_ino)
             same = read_stable(path, seen) == file.version
-        except (OSError, LoadError) as error:
-            raise PageUnavailable(
-                f"{document.source} cannot be read at {escape_name(str(path))} any more, from where it was "
-                "indexed: put it back, or build again from where it is now"
+        except (FileNotFoundError, FileChanged) as error:
+            raise SourceGone(
+                f"{document.source} was read from {escape_name(str(path))}, and is not there any more; put it "
+                "back, or build again with the place where it is now"
             ) from error
+        except (OSError, LoadError) as error:
+            raise PageUnavailable(f"{escape_name(str(path))} cannot be read: {error}") from error
         if not same:
-            raise PageUnavailable(f"{document.source} has changed since it was indexed: build again first")
+            raise SourceChanged(
+                f"{document.source} was changed since it was read; build again to index it as it is now"
+            )
         return path

@@ -14,7 +14,7 @@ PUBLIC = {
     *("TreegraphError", "ConfigurationError", "RemovalRefused", "RouteUnavailable"),
     *("WorkError", "SourceUnreadable", "IndexNotFound", "IndexLocked", "IndexIncompatible", "GenerationGone"),
     *("StoreError", "StoreUnreachable", "StoreFull", "StoreInconsistent", "ModelUnavailable"),
-    *("LoadError", "ModelCallError", "Cancelled", "PageUnavailable"),
+    *("LoadError", "ModelCallError", "Cancelled", "PageUnavailable", "SourceGone", "SourceChanged"),
 }
 
 

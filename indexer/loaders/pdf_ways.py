@@ -60,7 +60,7 @@ class Verdict(NamedTuple):
 
 def signs_of(page: RawPage) -> Signs:
     """The signs of a page as it was read by its text layer."""
-    text = " ".join([*[line.text for line in page.lines], *page.sideways])
+    text = " ".join([*[line.text for line in page.lines], *[text for text, _ in page.sideways]])
     letters = sum(map(str.isalnum, text)) if len(text) < 2 * _LITTLE else len(text)
     garbled = is_garbled(text, page.unmapped) or (page.invisible and _is_noise(text))
     return Signs(letters, page.images, page.figures, page.shapes, garbled, page.invisible)

@@ -25,6 +25,11 @@ _ALIKE = 0.6
 """How like a misread value is to the right one, at least."""
 _SHORTEST = 3
 """Signs of a value that can be told by words on one side of it alone."""
+_FEWEST_LEFT = 4
+"""Telling words of a stretch that is worth keeping: a page's number and the scraps of a drawing are not."""
+_EDGE, _FEWEST_AT_EDGE = 3, 12
+"""Lines at either end of a text layer that may be a running header or footer, and the telling words of a
+stretch there that is none."""
 _DIVIDED = re.compile(r"[-\u2010]\s*\n")
 _FIGURES = re.compile(rf"^>[ \t]*{re.escape(DESCRIBED)}.*(?:\n>.*)*$", re.MULTILINE)
 
@@ -62,6 +67,28 @@ def compare(markdown: str, layer: str) -> Agreement:
     body = telling(_FIGURES.sub("", markdown))
     held = len(wanted & said) / len(wanted) if wanted else 1.0
     return Agreement(held, len(body & wanted) / len(body) if body else 1.0)
+
+
+def left_out(markdown: str, layer: str) -> list[str]:
+    """The stretches of the layer that a reading leaves out, a paragraph each: lines in a row of whose telling
+    words it holds less than half. A short one at the layer's edge is a running header or footer, which is to
+    be left out."""
+    said = telling(markdown)
+    lines = [line.strip() for line in layer.splitlines() if line.strip()]
+    found: list[str] = []
+    start: int | None = None
+    for at, line in enumerate([*lines, *[""][: bool(lines)]]):
+        wanted = telling(line)
+        missing = at < len(lines) and len(wanted & said) * 2 < len(wanted)
+        if missing and start is None:
+            start = at
+        elif start is not None and (at == len(lines) or (wanted and not missing)):
+            text = whole("\n".join(lines[start:at])).replace("\n", " ")
+            edge = at <= _EDGE or start >= len(lines) - _EDGE
+            if len(telling(text)) >= (_FEWEST_AT_EDGE if edge else _FEWEST_LEFT):
+                found.append(text)
+            start = None
+    return found
 
 
 def settle(markdown: str, layer: str, language: str | None = None) -> Settled:
