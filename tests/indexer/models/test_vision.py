@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import pytest
 from drawn_pages import drawn, seeing
 from fake_openai import Answer
