@@ -53,8 +53,8 @@ class FilePictures:
             same = read_stable(path, seen) == file.version
         except (FileNotFoundError, FileChanged) as error:
             raise SourceGone(
-                f"{document.source} was read from {escape_name(str(path))}, and is not there any more; put it "
-                "back, or build again with the place where it is now"
+                f"{document.source} was read from {escape_name(str(path))}, and is not there any more; put "
+                "it back, or build again with the place where it is now"
             ) from error
         except (OSError, LoadError) as error:
             raise PageUnavailable(f"{escape_name(str(path))} cannot be read: {error}") from error
