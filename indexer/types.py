@@ -30,8 +30,9 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A stretch of text that belongs together: a table (with its header row), a code listing, or a figure
-    (with what stands for one; its ``header`` is :data:`.pages.DESCRIBED` where those are a model's words)."""
+    """A stretch of text that belongs together: a table (with its header row), a code listing, or what stands
+    for a figure: its caption, or a description (``header`` is :data:`.pages.DESCRIBED` where a model wrote
+    that)."""
 
     kind: BlockKind
     start: int

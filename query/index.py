@@ -118,7 +118,8 @@ class Index(PinnedIndex):
         fails is done without. Raises ConfigurationError for ``agentic`` where no model is configured, and
         WorkError where the time was up before anything was found.
         """
-        from .answer.asking import Question, answer
+        from .answer.asking import answer
+        from .answer.request import Question
 
         asked = Question(
             question, llm, k, route, labels, filters, sources, as_of,
@@ -175,7 +176,7 @@ class Index(PinnedIndex):
         writes = llm is not None or self._models.llm() is not None
         ask = partial(self.ask, llm=llm) if writes else None
         tools = tools_of(chosen.route, chosen.k, ask, self.look if self.sees else None)
-        return index_tools(Toolbox(Desk(self, chosen.labels), chosen.budget, tools))
+        return index_tools(Toolbox(Desk(self, chosen.labels, chosen.deadline), chosen.budget, tools))
 
     def read(self, name: str, labels: Sequence[str] | None = None) -> Reading:
         """A chunk, node, entity, community or document by id, a document by its source, pages by
@@ -268,7 +269,7 @@ class Index(PinnedIndex):
         return Reader(
             opened.snapshot,
             opened.catalogue.documents,
-            lambda document: self._folder.ledger.pages(document, opened.number),
+            lambda document: opened.folder.ledger.pages(document, opened.number),
             opened.readers.classes(labels),
             lambda: self._nodes(opened, labels),
             lambda: self._graph(opened, labels),

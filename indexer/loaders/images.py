@@ -34,7 +34,7 @@ def read_image(
     with open_pdf(path, settings, None, media_type) as document:
         try:
             for page in document:
-                _check_size(page, name)
+                check_pictures(page, name)
         except damage() as error:
             raise CorruptFile(f"{name} is damaged, or cut short") from error
         return read_pages(document, name, settings, readings, Content("", media_type))
@@ -47,11 +47,12 @@ def image_dpi(page: Any, dpi: float) -> float:
     return min(dpi, _POINTS * _LARGE / largest) if largest > 0 else dpi
 
 
-def _check_size(page: Any, name: str) -> None:
+def check_pictures(page: Any, name: str) -> None:
+    """Raises LimitExceeded where a page shows a picture that would take too much memory to decode."""
     for image in page.get_image_info():
         width, height = image["width"], image["height"]
         if width * height > _MOST_PIXELS:
             raise LimitExceeded(
-                f"{name} is a picture of {width} by {height} pixels, over the limit of "
+                f"{name} holds a picture of {width} by {height} pixels, over the limit of "
                 f"{_MOST_PIXELS // 1_000_000} million; make it smaller"
             )

@@ -10,7 +10,7 @@ from ..errors import CorruptFile
 from ..pages import PageImage
 from ..sources_names import escape_name
 from . import media
-from .images import image_dpi
+from .images import check_pictures, image_dpi
 from .pdf_garbled import is_garbled
 from .pdf_open import damage, open_pdf
 from .pdf_page import engine
@@ -29,14 +29,15 @@ def draw_page(
     """Page ``number`` (1-based) of a file as it is shown, upright, at ``dpi`` or at less where it would hold
     more than ``settings.max_pixels``; an image file at no more than it holds.
 
-    Raises the LoadErrors of opening the file, and CorruptFile where there is no such page or it cannot be
-    drawn.
+    Raises the LoadErrors of opening the file, CorruptFile where there is no such page or it cannot be drawn,
+    and LimitExceeded where it shows a picture that is too large to decode.
     """
     with open_pdf(path, settings, password, media_type) as document:
         if not 1 <= number <= document.page_count:
             raise CorruptFile(f"{escape_name(path.name)} has no page {number}")
         try:
             page = document[number - 1]
+            check_pictures(page, escape_name(path.name))
             if media_type in media.IMAGES:
                 dpi = image_dpi(page, dpi)
             return _drawn(page, number, dpi, settings.max_pixels)

@@ -18,7 +18,6 @@ from ..pages import Origin, PageReading, Wanted
 from ..sources_names import escape_name
 from ..types import Content
 from .pdf_book import Book
-from .pdf_cells import Table
 from .pdf_code import Pitches
 from .pdf_flow import Flow, Piece
 from .pdf_labels import page_labels
@@ -29,7 +28,8 @@ from .pdf_outline import read_outline
 from .pdf_page import RawPage, engine, read_page
 from .pdf_rows import rows_of
 from .pdf_ruled import take_tables
-from .pdf_rules import grids
+from .pdf_rules import Rules, grids, rules_of
+from .pdf_table import Table
 from .pdf_taken import Taken, take
 from .pdf_text import clean
 from .pdf_ways import NO_OCR, TEXT_MODE, decide, signs_of
@@ -189,10 +189,12 @@ class _Reader:
     def _pieces(self, page: RawPage, running: set[int]) -> list[Piece]:
         lines = [line for index, line in enumerate(page.lines) if index not in running]
         tables: list[Table] = []
+        rules, sideways = Rules((), (), frozenset()), page.sideways
         if page.boxes:
-            lines, tables = take_tables(lines, grids(page.boxes, page.width, page.height), self._words)
+            rules = rules_of(page.boxes, page.width, page.height)
+            lines, tables, sideways = take_tables(lines, sideways, grids(rules), self._words)
         pieces: list[Piece] = []
         for region in regions(lines):
-            pieces.extend(self._flow.pieces(rows_of(region), tables))
-        pieces.extend(Piece("text", text, ((0, page.height),)) for text in page.sideways)
+            pieces.extend(self._flow.pieces(rows_of(region), tables, rules.level))
+        pieces.extend(Piece("text", text, ((0, page.height),)) for text, _ in sideways)
         return pieces

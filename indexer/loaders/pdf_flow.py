@@ -7,9 +7,10 @@ from collections.abc import Container, Iterator, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from .pdf_cells import Table
 from .pdf_code import Pitches, listing
 from .pdf_rows import Row, begins_item
+from .pdf_rules import Rule
+from .pdf_table import Table
 from .pdf_tables import find_tables
 from .pdf_text import is_divided, is_ideographic, join_lines, shorten_leaders
 
@@ -26,6 +27,7 @@ class Piece(NamedTuple):
     marks: tuple[tuple[int, int], ...]
     header: str | None = None
     caption: str | None = None
+    table: Table | None = None
 
 
 class _Shape(NamedTuple):
@@ -48,8 +50,9 @@ class Flow:
         self._words = words
         self._tables = tables
 
-    def pieces(self, rows: list[Row], drawn: Sequence[Table]) -> list[Piece]:
-        """The pieces of one region. ``drawn`` are the page's ruled tables, which rows may stand for."""
+    def pieces(self, rows: list[Row], drawn: Sequence[Table], rules: Sequence[Rule] = ()) -> list[Piece]:
+        """The pieces of one region. ``drawn`` are the page's ruled tables, which rows may stand for, and
+        ``rules`` its level ones."""
         found: list[Piece] = []
         if not rows:
             return found
@@ -57,20 +60,20 @@ class Flow:
         start = 0
         for index, row in enumerate(rows):
             if row.table is not None:
-                found.extend(self._unruled(rows[start:index], shape))
-                found.append(_table_piece(drawn[row.table]))
+                found.extend(self._unruled(rows[start:index], shape, rules))
+                found.extend(_table_pieces(drawn[row.table]))
                 start = index + 1
-        found.extend(self._unruled(rows[start:], shape))
+        found.extend(self._unruled(rows[start:], shape, rules))
         return found
 
-    def _unruled(self, rows: list[Row], shape: _Shape) -> Iterator[Piece]:
+    def _unruled(self, rows: list[Row], shape: _Shape, rules: Sequence[Rule]) -> Iterator[Piece]:
         code = [self._pitches.is_code(row) for row in rows]
         _settle_code(rows, code, shape.lead)
         start = 0
-        tables = find_tables(rows, code, shape.lead, self._words) if self._tables else ()
+        tables = find_tables(rows, code, shape.lead, self._words, rules) if self._tables else ()
         for first, end, table in tables:
             yield from self._running(rows[start:first], code[start:first], shape)
-            yield _table_piece(table)
+            yield from _table_pieces(table)
             start = end
         yield from self._running(rows[start:], code[start:], shape)
 
@@ -86,8 +89,11 @@ class Flow:
             yield from _paragraphs(mirrored, right, self._words)
 
 
-def _table_piece(table: Table) -> Piece:
-    return Piece("table", table.text, ((0, table.top),), table.header)
+def _table_pieces(table: Table) -> Iterator[Piece]:
+    """A table, after the title that stood inside it, if any."""
+    if table.title:
+        yield Piece("text", table.title, ((0, table.box.y0),))
+    yield Piece("table", table.text, ((0, table.box.y0),), table.header, table.title or None, table)
 
 
 def _leading(rows: list[Row]) -> float:

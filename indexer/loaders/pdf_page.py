@@ -71,7 +71,8 @@ class Box(NamedTuple):
 
 
 class RawPage(NamedTuple):
-    """What was read from one page. ``sideways`` are the texts of lines that do not run from left to right.
+    """What was read from one page. ``sideways`` are the lines that do not run from left to right, each a text
+    and where it stands.
 
     ``unmapped`` counts the letters of lines whose font says of none what it means: they are left out.
     ``shapes`` counts drawn paths that are no rectangles; ``figures`` is the share of the page under them and
@@ -81,7 +82,7 @@ class RawPage(NamedTuple):
     width: int
     height: int
     lines: list[Line]
-    sideways: list[str]
+    sideways: list[tuple[str, Box]]
     boxes: list[Box]
     images: float
     unmapped: int = 0
@@ -157,9 +158,9 @@ def _is_monospaced(name: str, family: str) -> bool:
     return family == "monospace" or _MONOSPACE_NAME.search(name) is not None
 
 
-def _lines(blocks: list[dict[str, Any]]) -> tuple[list[Line], list[str], int]:
+def _lines(blocks: list[dict[str, Any]]) -> tuple[list[Line], list[tuple[str, Box]], int]:
     lines: list[Line] = []
-    sideways: list[str] = []
+    sideways: list[tuple[str, Box]] = []
     unmapped = 0
     for block in blocks:
         if block["type"] != "text":
@@ -174,7 +175,8 @@ def _lines(blocks: list[dict[str, Any]]) -> tuple[list[Line], list[str], int]:
             box, font = raw["bbox"], raw["font"]
             width, height, size = box["w"], box["h"], font["size"]
             if height > 2 * size and height > 2 * width and len(text) > 2:
-                sideways.append(text.strip())
+                x, y = box["x"], box["y"]
+                sideways.append((text.strip(), Box(x, y, x + width, y + height)))
                 continue
             mono = _is_monospaced(font["name"], font["family"])
             x0, x1, y = box["x"], box["x"] + width, box["y"]

@@ -58,6 +58,12 @@ def certainty(said: Sequence[Said]) -> float:
     return round(total / characters, 4) if characters else 0.0
 
 
+def legible(boxes: Sequence[TextBox], said: Sequence[Said]) -> float:
+    """How sure a few lines are (0..1), those that are too short for their boxes counting nothing."""
+    read = [line for box, line in zip(boxes, said, strict=True) if not _is_unread(box, line, 0.0)]
+    return certainty(read) * len(read) / max(1, len(said))
+
+
 def _is_unread(box: TextBox, line: Said, least: float) -> bool:
     letters = len(line.text.replace(" ", ""))
     sparse = box.length > _LONG * box.height and letters * box.height < _FEWEST * box.length

@@ -49,20 +49,19 @@ class Recogniser:
         self._lean = open_session(file, len(self._characters), self._plain)
         self._few = [self._characters[index] for index in self._plain]
 
-    def read(self, image: Pixels, box: TextBox) -> Said:
-        """What stands in ``box`` of a picture."""
-        likely = self._whole.run(None, {self._input: _as_input(_line(image, box, 1.0))})[0][0]
+    def read(self, line: Pixels) -> Said:
+        """What a line says."""
+        likely = self._whole.run(None, {self._input: _as_input(line, 1.0)})[0][0]
         return _decoded(likely, self._characters)
 
-    def skim(self, image: Pixels, box: TextBox, plain: bool) -> Said:
+    def skim(self, line: Pixels, plain: bool) -> Said:
         """The same in half the time, from a narrower picture and, if ``plain``, without ideographs and kana,
         unless that leaves doubt: then the line is read."""
         session, letters = (self._lean, self._few) if plain else (self._whole, self._characters)
-        likely = session.run(None, {self._input: _as_input(_line(image, box, _NARROWED))})[0][0]
-        said = _decoded(likely, letters)
+        said = _decoded(session.run(None, {self._input: _as_input(line, _NARROWED)})[0][0], letters)
         if said.confidence >= _NO_DOUBT:
             return said
-        return max(said, self.read(image, box), key=lambda said: said.confidence)
+        return max(said, self.read(line), key=lambda said: said.confidence)
 
 
 def is_plain(text: str) -> bool:
@@ -94,27 +93,31 @@ def _characters(session: Any, file: ModelFile) -> list[str]:
     return characters[:-1] if characters[-1] == "" else characters
 
 
-def _line(image: Pixels, box: TextBox, narrowed: float) -> Pixels:
-    """The picture of a box, level, of the height that the network reads and ``narrowed`` in its width."""
+def cut_line(image: Pixels, box: TextBox) -> Pixels:
+    """The part of a picture within a box, level."""
     import cv2
 
     length, height = max(1, round(box.length)), max(1, round(box.height))
     left, top = max(0, round(box.x - length / 2)), max(0, round(box.y - height / 2))
-    cut = image[top : top + height, left : left + length]
+    cut: Any = image[top : top + height, left : left + length]
     if abs(box.angle) > _LEVEL or not cut.size:
-        turn = cv2.getRotationMatrix2D((box.x, box.y), box.angle, 1.0)
+        turn: Any = cv2.getRotationMatrix2D((box.x, box.y), box.angle, 1.0)
         turn[:, 2] += (length / 2 - box.x, height / 2 - box.y)
         cut = cv2.warpAffine(
             image, turn, (length, height), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
         )
-    width = round(_HEIGHT * box.length / box.height * narrowed)
-    way = cv2.INTER_AREA if cut.shape[0] > _HEIGHT else cv2.INTER_LINEAR
-    resized: Pixels = cv2.resize(cut, (min(max(width, _NARROWEST), _WIDEST), _HEIGHT), interpolation=way)
-    return resized
+    return np.asarray(cut, np.uint8)
 
 
-def _as_input(line: Pixels) -> NDArray[np.float32]:
-    planes = np.ascontiguousarray(line.transpose(2, 0, 1)[np.newaxis], dtype=np.float32)
+def _as_input(line: Pixels, narrowed: float) -> NDArray[np.float32]:
+    """A line of the height that the network reads, and ``narrowed`` in its width."""
+    import cv2
+
+    high, wide = line.shape[:2]
+    width = min(max(round(_HEIGHT * wide / high * narrowed), _NARROWEST), _WIDEST)
+    way = cv2.INTER_AREA if high > _HEIGHT else cv2.INTER_LINEAR
+    resized: Any = cv2.resize(line, (width, _HEIGHT), interpolation=way)
+    planes = np.ascontiguousarray(resized.transpose(2, 0, 1)[np.newaxis], dtype=np.float32)
     planes *= np.float32(2 / 255)
     planes -= np.float32(1)
     return planes

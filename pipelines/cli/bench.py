@@ -173,7 +173,24 @@ def scale(
     return _write(common, "treegraph bench scale", report, html, notes)
 
 
-for _command in (build, search, scale):
+@command("ocr", short_help="Pages read from their pictures: speed, memory, errors.")
+@click.argument("files", nargs=-1, required=True, type=_FILE, metavar="FILE...")
+@click.option("--pages", type=click.IntRange(1), default=12, show_default=True, help="How many, a sample.")
+@_seed
+@_html
+def ocr(common: Common, files: tuple[Path, ...], pages: int, seed: int, html: Path | None) -> int:
+    """Draw and read a seeded sample of pages of each FILE (PDFs, images), and compare what was read with the
+    text layers, where there are any."""
+    from ..benchmark.ocr import bench_ocr
+
+    check_page(html)
+    config = common.effective().config
+    with cancelled_by_interrupt(common) as cancel, progress("benchmarking OCR", common.quiet) as on_event:
+        report = bench_ocr(files, pages, config, seed=seed, on_event=on_event, cancel=cancel)
+    return _write(common, "treegraph bench ocr", report, html)
+
+
+for _command in (build, search, scale, ocr):
     bench.add_command(_command)
 
 

@@ -113,11 +113,38 @@ class HitEntry(TypedDict):
     continued: NotRequired[bool]
 
 
+class ListedItem(TypedDict):
+    """One of a kind, to be read by its id; ``source`` is where it is."""
+
+    id: str
+    name: str
+    source: NotRequired[str]
+
+
+class ListedGroup(TypedDict):
+    """How many of a ``kind`` (document, section, entity) there are, ``complete`` where every one was looked
+    at, and the first of them."""
+
+    kind: str
+    count: int
+    complete: bool
+    note: str
+    items: list[ListedItem]
+
+
+class Listed(TypedDict):
+    """All that the index knows of what the question wants counted or listed."""
+
+    asked: str
+    groups: list[ListedGroup]
+
+
 class Search(Result):
     """Hits, best first."""
 
     route: Route
     degraded: NotRequired[list[str]]
+    enumeration: NotRequired[Listed]
     hits: list[HitEntry]
 
 
@@ -188,6 +215,7 @@ class Answer(Result):
     grounded: bool
     model: NotRequired[str]
     degraded: NotRequired[list[str]]
+    enumeration: NotRequired[Listed]
     parts: list[AnswerPart]
 
 

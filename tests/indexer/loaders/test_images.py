@@ -177,6 +177,17 @@ def test_a_pdf_page_of_20000_points_is_drawn_within_the_pixels_allowed(tmp_path:
     assert image.dpi == pytest.approx(72 * image.width / 14_400, rel=0.02)
 
 
+def test_a_huge_picture_in_a_pdf_is_refused_when_it_is_drawn(tmp_path: Path, pool: ParserPool) -> None:
+    picture, path = tmp_path / "huge.png", tmp_path / "huge.pdf"
+    huge_png(picture, 20_000)
+    document = pymupdf.open()
+    page = document.new_page(width=400, height=400)
+    page.insert_image(page.rect, filename=str(picture))
+    document.save(path)
+    with pytest.raises(LimitExceeded, match=r"huge\.pdf holds a picture of 20000 by 20000 pixels"):
+        pool.draw(path, media.PDF, 1, 150)
+
+
 def jbig2(image: Image.Image) -> bytes:
     """The segments of a picture's JBIG2 stream: a page, and one region that is coded as a fax is."""
     saved = io.BytesIO()

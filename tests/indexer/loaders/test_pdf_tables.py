@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pymupdf
 import pytest
+from treegraph.indexer.chunking import ChunkSettings, cut
 from treegraph.indexer.loaders.pdf import read_pdf
 from treegraph.indexer.loaders.settings import LoadSettings
-from treegraph.indexer.types import Block, Content
+from treegraph.indexer.models.tokenizer import load_tokenizer
+from treegraph.indexer.types import Block, Content, Document
 
 GRID = [
     ["Mode", "Key", "Action"],
@@ -196,3 +198,35 @@ def test_blocks_are_sorted_and_apart(path: Path) -> None:
     blocks = read(document, path).blocks
     assert [block.kind for block in blocks] == ["table", "table", "code"] * 2
     assert all(first.end <= second.start for first, second in pairwise(blocks))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_figure"),
+    [
+        ("Figure 3: The pump and its valves, seen from above and without the cover", True),
+        ("Fig. 2.1: Flow through the tank while it is being filled", True),
+        ("Abbildung 4 Der Schaltschrank von vorn, mit offener Klappe", True),
+        ("Figure 3 shows the pump and its valves, seen from above.", False),
+        ("Figures are given in millimetres throughout.", False),
+    ],
+)
+def test_the_caption_of_a_figure_stands_for_it(path: Path, text: str, is_figure: bool) -> None:
+    document = pymupdf.open()
+    document.new_page().insert_text(
+        (72, 80), "The pump moves the water from the well to the tank.", fontsize=11
+    )
+    page = document.new_page()
+    page.draw_circle((200, 200), 60)
+    page.insert_text((72, 300), text, fontsize=9)
+    page.insert_textbox(
+        (72, 340, 520, 700), "It is serviced in spring by those who run the well. " * 12, fontsize=11
+    )
+    content = read(document, path)
+    found = [(block.kind, block.caption, content.text[block.start : block.end]) for block in content.blocks]
+    assert found == ([("figure", text, text)] if is_figure else [])
+    if is_figure:
+        source = Document("6f2d8f1e-0d3c-4b0e-9c58-0a8f2f6f7d11", "pump.pdf", "Pump", content=content)
+        chunks = cut(source, load_tokenizer("words"), ChunkSettings())
+        (chunk,) = [chunk for chunk in chunks if chunk.kind == "figure"]
+        assert chunk.text.strip() == text
+        assert chunk.pages == (2, 2)

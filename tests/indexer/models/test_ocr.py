@@ -76,6 +76,33 @@ def test_a_page_that_lies_wrong_is_turned(reader: PageReader, angle: int) -> Non
         assert any(centre in box for centre in centres), line
 
 
+@pytest.mark.parametrize(
+    ("font", "columns"),
+    [
+        ("japan", ("ポンプは四十バールで止まります。", "油は二千五百時間ごとに交換します。")),
+        ("china-s", ("打开盖子之前请关闭阀门。", "机油每工作两千小时更换一次。")),
+    ],
+)
+def test_columns_are_read_from_top_to_bottom_and_right_to_left(
+    reader: PageReader, font: str, columns: Sequence[str]
+) -> None:
+    page = pymupdf.open().new_page(width=200, height=330)
+    for number, column in enumerate(columns):
+        for index, sign in enumerate(column):
+            corner = 8 if sign == "。" else 0
+            at = (130 - 26 * number + corner, 50 + 15 * index - corner)
+            page.insert_text(at, sign, fontsize=13, fontname=font)
+    reading = reader.read(picture(page))
+    # The stop at the foot of a column is small enough to be left out.
+    read, written = "".join(texts(reading)).replace("。", ""), "".join(columns).replace("。", "")
+    assert len(read) == len(written)
+    assert sum(one != other for one, other in zip(read, written, strict=True)) <= 1
+    assert (reading.turned, reading.why) == (-90.0, "vertical text")
+    right, left = shown(reading, 200, 330)
+    assert right.x0 > left.x1 - 8
+    assert right.height > 10 * right.width
+
+
 def test_a_blank_page_is_an_empty_reading(reader: PageReader) -> None:
     reading = reader.read(picture(typeset(())))
     assert (reading.lines, reading.confidence) == ((), None)

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 from command_line import Here
+from ocr_pages import PUMP, picture, typeset
 from small_set import TEXTS
+from treegraph.pipelines.benchmark.ocr import character_error, words_found
 
 
 def test_a_build_is_measured(here: Here, tmp_path: Path) -> None:
@@ -45,6 +47,47 @@ def test_questions_may_be_given(here: Here, tmp_path: Path) -> None:
     file.write_text('{"text": "pump"}\n{"text": "filter"}\n', "utf-8")
     document = here("bench", "search", "--questions", str(file), "--clients", "1", "--json").json("bench")
     assert (document["questions"], document["sampled"]) == (2, False)
+
+
+def test_reading_pictures_is_measured_against_the_text_layers(here: Here, tmp_path: Path) -> None:
+    lines = [line for line in PUMP for _ in range(2)]
+    written = typeset(lines).parent
+    written.new_page(width=200, height=100)
+    written.save(tmp_path / "manual.pdf")
+    (tmp_path / "scan.png").write_bytes(picture(typeset(PUMP[:1])).png)
+    files = (str(tmp_path / "manual.pdf"), str(tmp_path / "scan.png"))
+    document = here("bench", "ocr", *files, "--json").json("bench")
+    whole, blank, scan = document["pages"]
+    assert (whole["source"], whole["page"], whole["lines"]) == ("manual.pdf", 1, 8)
+    assert whole["characters"] < 0.02
+    assert whole["words"] > 0.95
+    assert (blank["lines"], blank["characters"]) == (0, None)
+    assert (scan["source"], scan["lines"], scan["characters"]) == ("scan.png", 1, None)
+    assert scan["confidence"] > 0.9
+    assert document["peak"] >= document["before"] > 0
+    shown = here("bench", "ocr", files[1], "--pages", "1")
+    assert shown.code == 0
+    assert "wall seconds a page" in shown.out
+    assert here("bench", "ocr", str(Path(__file__))).code != 0
+
+
+@pytest.mark.parametrize(
+    ("found", "layer", "error"),
+    [
+        ("The pump stops.", "The pump stops.", 0),
+        ("The pumps top.", "The pump stop s.", 1 / 13),
+        ("", "pump", 1),
+        ("pump", "", 1),
+        ("| a | b |", "a b", 0),
+        ("kitten", "sitting", 3 / 7),
+    ],
+)
+def test_character_error_counts_edits(found: str, layer: str, error: float) -> None:
+    assert character_error(found, layer) == pytest.approx(error)
+
+
+def test_words_count_as_often_as_they_stand_there() -> None:
+    assert words_found("the pump", "the pump and the valve") == pytest.approx(2 / 5)
 
 
 def test_growth_is_measured_over_sizes(here: Here, tmp_path: Path) -> None:
