@@ -212,8 +212,9 @@ def test_blocks_are_sorted_and_apart(path: Path) -> None:
 )
 def test_the_caption_of_a_figure_stands_for_it(path: Path, text: str, is_figure: bool) -> None:
     document = pymupdf.open()
-    document.new_page().insert_text(
-        (72, 80), "The pump moves the water from the well to the tank.", fontsize=11
+    first = document.new_page()
+    first.insert_textbox(
+        (72, 80, 520, 700), "The pump moves water from the well to the tank. " * 12, fontsize=11
     )
     page = document.new_page()
     page.draw_circle((200, 200), 60)
