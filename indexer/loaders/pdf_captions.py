@@ -12,7 +12,7 @@ _LONGEST = 300
 _HEADING = 90
 _LEAD = 120
 """A longer sentence would push the header out of what situates a part of the table."""
-_FULL_STOPS = (".", "。", "．", ";", ",")
+_FULL_STOPS = (".", "。", "．", ";", ",", ":", "：")
 _POINTS = re.compile(
     r"\btables?\b|\bfollow|\bbelow\b|:$|\btabelle|\bfolgend|\bnachstehend|\btableau|\bsuivant|\btabla|\bsiguiente"
     r"|表|如下|以下|次の|下記|다음|아래",
