@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..pages import Origin, PageReading
 from .pdf_flow import Piece
 from .pdf_page import RawPage
-from .pdf_reading_lines import lines_of, upright_size
+from .pdf_reading_lines import lines_of, sideways_of, upright_size
 from .pdf_ways import DRAWING_AND_LITTLE, IMAGE_AND_LITTLE, Signs, Verdict
 
 NO_MORE = "the picture holds no more words"
@@ -45,7 +45,7 @@ def take(page: RawPage, signs: Signs, verdict: Verdict, reading: PageReading | N
         return Taken(page, why=f"{verdict.why}; {NO_MORE if lines else NO_WORDS}")
     if not lines:
         why = f"{why}; {NO_WORDS}" if not reading.why else why
-    read = page._replace(lines=lines, sideways=[], unmapped=0)
+    read = page._replace(lines=lines, sideways=sideways_of(reading), unmapped=0)
     if reading.turned:
         width, height = upright_size(page.width, page.height, reading.turned)
         read = read._replace(width=round(width), height=round(height), boxes=[])
