@@ -82,6 +82,9 @@ if TYPE_CHECKING:
     from .query.result import (
         SearchResult,
     )
+    from .query.showing import (
+        MarkedPage,
+    )
 
 __all__ = [
     "Answer",
@@ -103,6 +106,7 @@ __all__ = [
     "IndexNotFound",
     "LoadError",
     "Looked",
+    "MarkedPage",
     "ModelCallError",
     "ModelUnavailable",
     "PageUnavailable",
@@ -183,6 +187,7 @@ _HOMES = {
     "query.index": ("Index",),
     "query.looked": ("Looked",),
     "query.result": ("SearchResult",),
+    "query.showing": ("MarkedPage",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

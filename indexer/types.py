@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Literal
@@ -71,7 +71,7 @@ class Content:
     blocks: tuple[Block, ...] = ()
     cuts: tuple[Cut, ...] = ()
     dropped: Mapping[str, int] = field(default_factory=dict)
-    placed: tuple[Placed, ...] = ()
+    placed: Sequence[Placed] = ()
     wanted: tuple[Wanted, ...] = ()
     open_to: tuple[Origin, ...] | None = None
 

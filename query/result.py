@@ -127,8 +127,13 @@ def citation_to_json(citation: Citation) -> dict[str, Any]:
         "chunk": citation.chunk,
         "origin": citation.origin,
         "confidence": citation.confidence,
-        "boxes": [{"page": box.page, "box": [box.x0, box.y0, box.x1, box.y1]} for box in citation.boxes],
+        "boxes": boxes_to_json(citation.boxes),
     }
+
+
+def boxes_to_json(boxes: Iterable[PageBox]) -> list[dict[str, Any]]:
+    """Rectangles on pages as JSON values."""
+    return [{"page": box.page, "box": [box.x0, box.y0, box.x1, box.y1]} for box in boxes]
 
 
 def fact_to_json(fact: Fact) -> dict[str, Any]:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from ..errors import LimitExceeded
-from ..pages import Origin, Page
+from ..pages import Origin, Page, Places
 from ..types import Block, Content
 from .pdf_captions import with_captions
 from .pdf_flow import Piece
 from .pdf_outline import Entry, Place, place_sections
 from .pdf_overleaf import Overleaf
+from .pdf_page import Box
+from .pdf_pictures import Spot, figures
+from .pdf_places import pack
 from .pdf_text import is_ideographic, join_lines
 
 _PARAGRAPH = "\n\n"
@@ -35,6 +39,7 @@ class Book:
         self._pages: list[Page] = []
         self._places: list[Place] = []
         self._blocks: list[Block] = []
+        self._placed = array("i")
         self._overleaf = Overleaf()
 
     @property
@@ -51,23 +56,30 @@ class Book:
         origin: Origin = "text",
         confidence: float | None = None,
         why: str = "",
+        areas: Sequence[Box] = (),
     ) -> None:
-        """Add the next page. Raises LimitExceeded when the text gets longer than the limit."""
+        """Add the next page, with the ``areas`` of its pictures. Raises LimitExceeded when the text gets
+        longer than the limit."""
         pieces = [piece for piece in pieces if piece.text.strip()]
         if pieces:
             pieces = self._meet(self._overleaf.joined(self._last, with_captions(pieces)))
         start = self._length
         marks: list[tuple[int, int]] = []
+        spots: list[Spot] = []
+        number = len(self._pages) + 1
         for index, piece in enumerate(pieces):
             if index:
                 self._append(_PARAGRAPH)
             if len(self._pages) in self._outlined:
                 marks.extend((self._length + offset, height) for offset, height in piece.marks)
             self._block(piece, goes_on=index == 0 and self._overleaf.goes_on)
+            pack(piece.places, self._length, len(piece.text), number, self._placed)
+            if areas:
+                spots.extend(Spot(self._length, piece.text, box) for _, box in piece.places[:1])
             self._append(piece.text)
         self._last = pieces[-1] if pieces else self._last
-        number = len(self._pages) + 1
-        self._pages.append(Page(number, start, self._length, label, origin, images, dropped, confidence, why))
+        page = Page(number, start, self._length, label, origin, images, dropped, confidence, why)
+        self._pages.append(replace(page, figures=figures(areas, spots, page)) if areas else page)
         self._places.append(Place(start, self._length, marks))
         if self._length > self._max_characters:
             raise LimitExceeded(
@@ -84,6 +96,7 @@ class Book:
             pages=tuple(self._pages),
             sections=place_sections(text, self._places, self._outline),
             blocks=tuple(self._blocks),
+            placed=Places(self._placed.tobytes()),
             dropped={**described.dropped, **self._overleaf.dropped},
         )
 
@@ -124,8 +137,10 @@ class Book:
         left = first.text[len(rest) :].lstrip()
         cut = len(first.text) - len(left)
         marks = tuple((max(0, offset - cut), height) for offset, height in first.marks)
+        places = tuple((max(0, offset - cut), box) for offset, box in first.places)
         self._extend_page(" " if left else _PARAGRAPH)
-        return [first._replace(text=left, marks=marks), *pieces[1:]] if left else pieces[1:]
+        rest_of = first._replace(text=left, marks=marks, places=places)
+        return [rest_of, *pieces[1:]] if left else pieces[1:]
 
     def _extend_page(self, text: str) -> None:
         """Add ``text`` to the end of the last page that holds any; empty ones after it stay empty."""

@@ -53,7 +53,9 @@ def aligned_table(rows: Sequence[Row], words: Container[str], rules: Sequence[Ru
         return None
     header, body, kept = _without_empty_columns(headings(titles, len(columns.sides)), body)
     sides = [columns.sides[index] for index in kept]
-    return make_table([header, *body], _around(rows), sides, _is_told(placed, count, whole))
+    stands = ((row.y0, row.text) for row in rows)
+    told = _is_told(placed, count, whole)
+    return make_table([header, *body], _around(rows), sides, told, stands=stands)
 
 
 def _without_empty_columns(

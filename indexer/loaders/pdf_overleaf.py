@@ -6,6 +6,7 @@ import re
 from collections import Counter
 
 from .pdf_flow import Piece
+from .pdf_places import table_places
 from .pdf_table import rest_of
 
 _CONTINUED = re.compile(
@@ -40,7 +41,9 @@ class Overleaf:
             left_out += len(piece.table.header)
         if left_out:
             self.dropped[_REPEATED] += left_out
-        return [piece._replace(text=rest.text, table=rest, caption=last.caption), *pieces[said + 1 :]]
+        places = table_places(rest.text, rest.box, rest.stands)
+        joined = piece._replace(text=rest.text, table=rest, caption=last.caption, places=places)
+        return [joined, *pieces[said + 1 :]]
 
 
 def _says_continued(piece: Piece) -> bool:

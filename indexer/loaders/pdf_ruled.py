@@ -90,9 +90,9 @@ def ruled_table(grid: Grid, lines: Sequence[Line], words: Container[str]) -> Tab
     ):
         return None
     sides = [(grid.xs[index], grid.xs[index + 1]) for index in columns]
-    return make_table(
-        rows, Box(grid.xs[0], grid.ys[0], grid.xs[-1], grid.ys[-1]), sides, filled.is_told, filled.title
-    )
+    box = Box(grid.xs[0], grid.ys[0], grid.xs[-1], grid.ys[-1])
+    stands = sorted((line.y0, line.text) for line in lines)
+    return make_table(rows, box, sides, filled.is_told, filled.title, stands)
 
 
 def _is_filled(cells: Lines) -> bool:

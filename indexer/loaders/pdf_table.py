@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ..table_rows import without_repeats
 from .pdf_page import Box
 from .tables import markdown_table
 
+Stand = tuple[int, str]
 Side = tuple[int, int]
 """Where a column begins and ends, in tenths of a point."""
 
@@ -18,7 +19,7 @@ class Table(NamedTuple):
 
     ``rows`` are its cells, the header's first; ``sides`` say where its columns stand. ``is_told`` is False
     where nothing but its place says that the first row is a header. ``title`` is a line over all columns that
-    stood on top of it.
+    stood on top of it. ``stands`` are the heights and texts on the page that its cells were made of.
     """
 
     text: str
@@ -28,17 +29,23 @@ class Table(NamedTuple):
     sides: tuple[Side, ...] = ()
     is_told: bool = False
     title: str = ""
+    stands: tuple[Stand, ...] = ()
 
 
 def make_table(
-    rows: Sequence[Sequence[str]], box: Box, sides: Sequence[Side], told: bool, title: str = ""
+    rows: Sequence[Sequence[str]],
+    box: Box,
+    sides: Sequence[Side],
+    told: bool,
+    title: str = "",
+    stands: Iterable[Stand] = (),
 ) -> Table | None:
     """The table of ``rows``, the header first; None where there is no cell."""
     text = markdown_table(rows)
     if not text:
         return None
     held = tuple(map(tuple, rows))
-    return Table(text, join_header(rows[0]), box, held, tuple(sides), told, title)
+    return Table(text, join_header(rows[0]), box, held, tuple(sides), told, title, tuple(stands))
 
 
 def join_header(cells: Sequence[str]) -> str:

@@ -148,6 +148,14 @@ class Search(Result):
     hits: list[HitEntry]
 
 
+class Picture(TypedDict):
+    """A picture on a page; those of a result that there is room for come with it."""
+
+    id: str
+    page: int
+    caption: NotRequired[str]
+
+
 class Part(TypedDict):
     """A stretch of text: a page, a chunk (``offset`` chunks after the one that was asked for), or all; or
     something to be read by its ``id``."""
@@ -159,6 +167,7 @@ class Part(TypedDict):
     page: NotRequired[int]
     pages: NotRequired[str]
     section: NotRequired[str]
+    images: NotRequired[list[Picture]]
     text: NotRequired[str]
     goes_on: NotRequired[bool]
     continued: NotRequired[bool]

@@ -23,7 +23,8 @@ from .graph import NEIGHBOURS, PATH
 from .kept import ANSWERS_KEPT, KEPT, Kept
 from .look import Look, look_tool
 from .outline import OUTLINE
-from .paging import Entry, Pager, dump
+from .paging import Entry, Pager, Pictures, dump
+from .pictures import sent
 from .places import SENTENCE, TITLE, clip
 from .read import READ
 from .refusal import Refusal
@@ -46,11 +47,13 @@ TRIES = 3
 @dataclass(frozen=True, slots=True)
 class Reply:
     """The answer to a call: ``text`` is the JSON text of ``document``. ``failed`` says that it is an error:
-    what was wrong, and what to try."""
+    what was wrong, and what to try. ``pictures`` are PNG bytes of what it names as ``images``, as far as
+    there is room."""
 
     text: str
     document: Entry
     failed: bool = False
+    pictures: tuple[bytes, ...] = ()
 
 
 def tools_of(
@@ -103,16 +106,19 @@ class Toolbox:
             if state is None or state.generation is None:
                 raise GenerationGone("nothing is published in this index")
             try:
-                document = self._page(tool, asked, state, Place(state.generation, _mark(state)))
+                start = Place(state.generation, _mark(state))
+                document, pictures = self._page(tool, asked, state, start)
+                seen = sent(document, pictures)
             except (Refusal, TreegraphError):
                 if state == index.state:
                     raise
                 continue  # what it was after may have gone with its generation
             if state == index.state:
-                return _reply({"generation": state.generation, "trace": trace, **document})
+                reply = _reply({"generation": state.generation, "trace": trace, **document})
+                return replace(reply, pictures=seen)
         raise Refusal("the index is changing just now", "try again in a moment")
 
-    def _page(self, tool: Tool, asked: Arguments, state: State, start: Place) -> Entry:
+    def _page(self, tool: Tool, asked: Arguments, state: State, start: Place) -> tuple[Entry, Pictures]:
         """The page of ``state`` that was asked for; ``start`` is where the first begins."""
         call = f"{tool.name} {asked.call}"
         place = self._cursors.open(asked.cursor, call) if asked.cursor else start
@@ -134,11 +140,9 @@ class Toolbox:
                 kept.put(key, found)
         page = self._pager.page(found, place.item, place.offset)
         if page.rest is None:
-            return page.document
-        return {
-            "more": self._cursors.seal(replace(start, item=page.rest[0], offset=page.rest[1]), call),
-            **page.document,
-        }
+            return page.document, found.pictures
+        more = self._cursors.seal(replace(start, item=page.rest[0], offset=page.rest[1]), call)
+        return {"more": more, **page.document}, found.pictures
 
     def _failed(self, refusal: Refusal, trace: str) -> Reply:
         document = {
