@@ -29,6 +29,8 @@ if TYPE_CHECKING:
         PageUnavailable,
         RemovalRefused,
         RouteUnavailable,
+        SourceChanged,
+        SourceGone,
         SourceUnreadable,
         StoreError,
         StoreFull,
@@ -80,6 +82,9 @@ if TYPE_CHECKING:
     from .query.result import (
         SearchResult,
     )
+    from .query.showing import (
+        MarkedPage,
+    )
 
 __all__ = [
     "Answer",
@@ -101,6 +106,7 @@ __all__ = [
     "IndexNotFound",
     "LoadError",
     "Looked",
+    "MarkedPage",
     "ModelCallError",
     "ModelUnavailable",
     "PageUnavailable",
@@ -108,6 +114,8 @@ __all__ = [
     "RouteUnavailable",
     "SearchResult",
     "Sentence",
+    "SourceChanged",
+    "SourceGone",
     "SourceUnreadable",
     "StoreError",
     "StoreFull",
@@ -138,6 +146,8 @@ _HOMES = {
         "PageUnavailable",
         "RemovalRefused",
         "RouteUnavailable",
+        "SourceChanged",
+        "SourceGone",
         "SourceUnreadable",
         "StoreError",
         "StoreFull",
@@ -177,6 +187,7 @@ _HOMES = {
     "query.index": ("Index",),
     "query.looked": ("Looked",),
     "query.result": ("SearchResult",),
+    "query.showing": ("MarkedPage",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

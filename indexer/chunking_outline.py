@@ -41,7 +41,6 @@ class Outline:
         self._blocks = content.blocks
         self._block_starts = [block.start for block in content.blocks]
         self._placed = content.placed
-        self._placed_starts = [placed.start for placed in content.placed]
 
     def section(self, span: Span) -> Path:
         """The path of the section that holds most of the span (of two alike, the earlier)."""
@@ -75,9 +74,8 @@ class Outline:
     def boxes(self, span: Span) -> tuple[PageBox, ...]:
         """Where the span stands: a rectangle a page around all of it that has a place there."""
         around: dict[int, PageBox] = {}
-        index = max(0, bisect_right(self._placed_starts, span[0]) - 1)
-        while index < len(self._placed) and self._placed[index].start < span[1]:
-            placed = self._placed[index]
+        index = max(0, bisect_right(self._placed, span[0], key=_start) - 1)
+        while index < len(self._placed) and (placed := self._placed[index]).start < span[1]:
             if _shared(placed, span) > 0:
                 known = around.get(placed.box.page)
                 around[placed.box.page] = placed.box if known is None else _around(known, placed.box)
@@ -99,6 +97,10 @@ class Outline:
 def _shared(stretch: Page | Block | Placed, span: Span) -> int:
     """How many characters a stretch has in common with the span."""
     return min(stretch.end, span[1]) - max(stretch.start, span[0])
+
+
+def _start(placed: Placed) -> int:
+    return placed.start
 
 
 def _around(one: PageBox, other: PageBox) -> PageBox:

@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from .models.ports import Tokenizer
+from .table_rows import said_again
 
 Span = tuple[int, int]
 
@@ -19,8 +20,8 @@ _RULES = frozenset("|-:")
 class Ruler:
     """``text`` with the ends of its tokens, so that any stretch is counted by two bisections.
 
-    The bars and dashes that rule a Markdown table do not count: they are not indexed either, and a table
-    of figures is half made of them.
+    The bars and dashes that rule a Markdown table do not count, nor what its header says again for each
+    column: they are not indexed either, and a table of figures is half made of them.
     """
 
     def __init__(self, text: str, tokenizer: Tokenizer, tables: Sequence[Span] = ()) -> None:
@@ -108,6 +109,11 @@ def _without_rules(text: str, ends: Sequence[int], tables: Sequence[Span]) -> It
     for start, end in tables:
         first, last = bisect_right(ends, start, at), bisect_right(ends, end, at)
         yield from ends[at:first]
-        yield from (place for place in ends[first:last] if text[place - 1] not in _RULES)
+        again = list(said_again(text[start : max(start, text.find("\n", start, end))]))
+        yield from (
+            place
+            for place in ends[first:last]
+            if text[place - 1] not in _RULES and not any(a < place - start <= b for a, b in again)
+        )
         at = last
     yield from ends[at:]

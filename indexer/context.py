@@ -17,6 +17,7 @@ from .code_outline import CodeOutline, looks_like_code
 from .errors import ConfigurationError
 from .models.ports import Tokenizer
 from .pages import DESCRIBED
+from .table_rows import without_repeats
 from .types import Block, Chunk, Content, Document
 
 SEPARATOR = " > "
@@ -48,14 +49,14 @@ def indexed_text(chunk: Chunk) -> str:
     """What is embedded and encoded for a chunk: its context, a line break, its text.
 
     The rows of Markdown tables go in without their bars, which mean nothing to an encoder and would fill
-    half of its window.
+    half of its window, and their headers say a title over several columns once.
     """
     text = _ROW.sub(lambda row: _unruled(row[0]), chunk.text)
     return f"{chunk.context}\n{text}" if chunk.context else text
 
 
 def _unruled(row: str) -> str:
-    cells = [cell.strip() for cell in row.strip().strip("|").split("|")]
+    cells = [cell.strip() for cell in without_repeats(row).strip().strip("|").split("|")]
     return "  ".join(cell for cell in cells if cell and not _RULE.fullmatch(cell))
 
 
@@ -124,11 +125,16 @@ class _Source:
         return SEPARATOR.join(self._code.enclosing(*chunk.span)) if self._code else ""
 
     def _table(self, chunk: Chunk) -> str:
-        """Caption and header row of the table that the chunk begins inside of."""
-        block = self._block(chunk.span[0])
+        """Caption and header row of the table that the chunk begins inside of; at its beginning the caption,
+        if the chunk does not have it."""
+        start = chunk.span[0] + len(chunk.text) - len(chunk.text.lstrip())
+        block = self._block(start)
         if block is None or block.kind != "table":
             return ""
-        parts = (block.caption or "", (block.header or "").replace("|", " "))
+        caption = block.caption or ""
+        if start == block.start:
+            return "" if caption in chunk.text else " ".join(caption.split())
+        parts = (caption, (block.header or "").replace("|", " "))
         return "\n".join(" ".join(part.split()) for part in parts if part.strip())
 
     def _figure(self, chunk: Chunk) -> str:
@@ -140,9 +146,9 @@ class _Source:
         return ""
 
     def _block(self, offset: int) -> Block | None:
-        index = bisect_right(self._block_starts, offset - 1) - 1
+        index = bisect_right(self._block_starts, offset) - 1
         block = self._blocks[index] if index >= 0 else None
-        return block if block and block.start < offset < block.end else None
+        return block if block and block.start <= offset < block.end else None
 
 
 def _code(content: Content) -> CodeOutline | None:

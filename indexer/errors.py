@@ -19,7 +19,9 @@
     │   │   └── StoreInconsistent what was written is not what is there
     │   ├── ModelUnavailable      a model or its package cannot be loaded
     │   │   └── UnsupportedScript no OCR model reads that language
-    │   ├── PageUnavailable       a page cannot be shown: its file is gone, changed or unreadable
+    │   ├── PageUnavailable       a page of a source file cannot be shown
+    │   │   ├── SourceGone        the file is not where it was read from
+    │   │   └── SourceChanged     the file is another one than was read
     │   └── CorpusUnavailable     a public corpus cannot be fetched, or is not what was expected
     ├── LoadError                 one document could not be read; the rest goes on
     │   ├── UnsupportedType  UnreadableFile  CorruptFile  EmptyFile  EncryptedFile
@@ -119,7 +121,15 @@ class ModelUnavailable(WorkError):
 
 
 class PageUnavailable(WorkError):
-    """A page cannot be shown: the file that it was read from is gone, has changed, or cannot be read."""
+    """A page of a source file cannot be shown: it needs a password, is damaged, or too large."""
+
+
+class SourceGone(PageUnavailable):
+    """The file of a page was removed, moved or renamed since it was read."""
+
+
+class SourceChanged(PageUnavailable):
+    """The file of a page is another one than was read: what was read may stand elsewhere in it."""
 
 
 class UnsupportedScript(ModelUnavailable):

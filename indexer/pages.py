@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple, dataclass
+from typing import Literal, overload
 
 Origin = Literal["text", "ocr", "native"]
 """How a page was read: its text layer, by OCR of its picture, or by a vision model."""
@@ -11,27 +13,8 @@ Origin = Literal["text", "ocr", "native"]
 DESCRIBED = "[figure, described by a model]"
 """Stands before what a model says of a figure: words of its own, which no author wrote."""
 
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """One page of a document: ``text[start:end]`` is what was read from it.
-
-    ``number`` is 1-based and physical; ``label`` is what is printed on it ("xii", "A-3").
-    ``images`` is the share of the page's area under images, ``dropped`` the characters of running
-    headers and footers left out: with the length of its text, the page's coverage. ``origin`` is the way
-    in which it was read and ``why`` the reason for that way, empty for a text layer that left no doubt;
-    ``confidence`` (0..1) says how sure OCR or a model was of it, None where the text layer was read.
-    """
-
-    number: int
-    start: int
-    end: int
-    label: str | None = None
-    origin: Origin = "text"
-    images: float = 0.0
-    dropped: int = 0
-    confidence: float | None = None
-    why: str = ""
+_NUMBERS = 7
+_TENTHS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +29,97 @@ class PageBox:
 
 
 @dataclass(frozen=True, slots=True)
+class Figure:
+    """A picture on a page, at ``box``. ``at`` is the place in the document's text that it belongs to: its
+    ``caption``, or what stands nearest to it. Where it is kept beside the index, ``digest`` is the sha256 of
+    its PNG file, of ``width`` by ``height`` pixels; else empty.
+    """
+
+    box: PageBox
+    at: int
+    caption: str = ""
+    digest: str = ""
+    width: int = 0
+    height: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a document: ``text[start:end]`` is what was read from it.
+
+    ``number`` is 1-based and physical; ``label`` is what is printed on it ("xii", "A-3").
+    ``images`` is the share of the page's area under images, ``dropped`` the characters of running
+    headers and footers left out: with the length of its text, the page's coverage. ``origin`` is the way
+    in which it was read and ``why`` the reason for that way, empty for a text layer that left no doubt;
+    ``confidence`` (0..1) says how sure OCR or a model was of it, None where the text layer was read.
+    ``figures`` are its pictures, where they are kept.
+    """
+
+    number: int
+    start: int
+    end: int
+    label: str | None = None
+    origin: Origin = "text"
+    images: float = 0.0
+    dropped: int = 0
+    confidence: float | None = None
+    why: str = ""
+    figures: tuple[Figure, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Placed:
     """Where ``text[start:end]`` of a document stands on its page."""
 
     start: int
     end: int
     box: PageBox
+
+
+class Places(Sequence[Placed]):
+    """Placed stretches, packed: 28 bytes each, in tenths of a point. A long document has tens of thousands,
+    and they are sent from one process to another.
+
+    ``packed`` holds seven numbers for each: start, end, page, x0, y0, x1, y1.
+    """
+
+    __slots__ = ("_numbers",)
+
+    def __init__(self, packed: bytes = b"") -> None:
+        self._numbers = array("i", packed)
+
+    @classmethod
+    def of(cls, placed: Iterable[Placed]) -> Places:
+        """``placed``, which must be sorted by start."""
+        numbers = array("i")
+        for one in placed:
+            _, *corners = astuple(one.box)
+            numbers.extend((one.start, one.end, one.box.page, *(round(each * _TENTHS) for each in corners)))
+        return cls(numbers.tobytes())
+
+    def __len__(self) -> int:
+        return len(self._numbers) // _NUMBERS
+
+    @overload
+    def __getitem__(self, index: int) -> Placed: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Placed, ...]: ...
+    def __getitem__(self, index: int | slice) -> Placed | tuple[Placed, ...]:
+        if isinstance(index, slice):
+            return tuple(self[at] for at in range(*index.indices(len(self))))
+        at = range(len(self))[index] * _NUMBERS
+        start, end, page, *corners = self._numbers[at : at + _NUMBERS]
+        x0, y0, x1, y1 = (corner / _TENTHS for corner in corners)
+        return Placed(start, end, PageBox(page, x0, y0, x1, y1))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Places) and self._numbers == other._numbers
+
+    def __hash__(self) -> int:
+        return hash(self._numbers.tobytes())
+
+    def __reduce__(self) -> tuple[type[Places], tuple[bytes]]:
+        return Places, (self._numbers.tobytes(),)
 
 
 @dataclass(frozen=True, slots=True)

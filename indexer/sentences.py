@@ -32,25 +32,34 @@ _MONTHS = re.compile(
 )
 
 
-def sentence_ends(text: str) -> list[int]:
-    """The offsets at which the sentences of ``text`` end, each after its trailing whitespace.
+BACK = 24
+"""Characters before a terminator that say whether it ends a sentence."""
+
+
+def may_end(text: str) -> bool:
+    """Whether there is anything in ``text`` that a sentence may end at."""
+    return _FIRST.search(text) is not None
+
+
+def sentence_ends(text: str, start: int = 0) -> list[int]:
+    """The offsets at which the sentences of ``text`` end, each after its trailing whitespace; of those from
+    ``start`` on, where one begins.
 
     Ascending, and the last is ``len(text)``: the stretches between them tile the text. Sentences end
     at terminators of Latin, Greek, CJK, Arabic, Urdu and Indic writing, at blank lines, and before list
     items, table rows and Markdown headings. A full stop after an abbreviation, an initial or a list
     number ends nothing, nor does one before a small letter.
     """
-    ends = [m.end() for m in _candidates(text) if m.lastgroup != "stop" or _is_end(text, m)]
-    if text and (not ends or ends[-1] != len(text)):
+    ends = [m.end() for m in _candidates(text, start) if m.lastgroup != "stop" or _is_end(text, m)]
+    if start < len(text) and (not ends or ends[-1] != len(text)):
         ends.append(len(text))
-    if ends and not text[: ends[0]].strip() and len(ends) > 1:
+    if ends and not text[start : ends[0]].strip() and len(ends) > 1:
         ends.pop(0)
     return ends
 
 
-def _candidates(text: str) -> Iterator[re.Match[str]]:
-    """What ``_ENDS`` finds in ``text``, one after the other."""
-    at = 0
+def _candidates(text: str, at: int) -> Iterator[re.Match[str]]:
+    """What ``_ENDS`` finds in ``text`` from ``at`` on, one after the other."""
     while (first := _FIRST.search(text, at)) is not None:
         found = _ENDS.match(text, first.start())
         at = found.end() if found else first.end()
@@ -69,7 +78,7 @@ def _is_end(text: str, match: re.Match[str]) -> bool:
     if match["stop"] != ".":
         return True
     line = text.rfind("\n", 0, match.start()) + 1
-    before = _BEFORE.search(text, max(line, match.start() - 24), match.start())
+    before = _BEFORE.search(text, max(line, match.start() - BACK), match.start())
     return not before or not _is_abbreviation(text, before, line, end)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Literal
@@ -30,8 +30,9 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A stretch of text that belongs together: a table (with its header row), a code listing, or a figure
-    (with what stands for one; its ``header`` is :data:`.pages.DESCRIBED` where those are a model's words)."""
+    """A stretch of text that belongs together: a table (with its header row), a code listing, or what stands
+    for a figure: its caption, or a description (``header`` is :data:`.pages.DESCRIBED` where a model wrote
+    that)."""
 
     kind: BlockKind
     start: int
@@ -70,7 +71,7 @@ class Content:
     blocks: tuple[Block, ...] = ()
     cuts: tuple[Cut, ...] = ()
     dropped: Mapping[str, int] = field(default_factory=dict)
-    placed: tuple[Placed, ...] = ()
+    placed: Sequence[Placed] = ()
     wanted: tuple[Wanted, ...] = ()
     open_to: tuple[Origin, ...] | None = None
 

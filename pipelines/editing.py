@@ -22,7 +22,8 @@ class Edit(Protocol):
         ...
 
     def __call__(self, source: str, content: Content) -> Content:
-        """What is to be indexed in place of ``content``. Pages, sections and blocks must fit its text."""
+        """What is to be indexed in place of ``content``. Pages, sections, blocks and places must fit its
+        text. Pictures that it takes from the pages are not kept."""
         ...
 
 

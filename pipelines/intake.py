@@ -6,7 +6,6 @@ import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,11 +23,13 @@ from ..indexer.models.call_cache import CallCache
 from ..indexer.models.ports import Tokenizer
 from ..indexer.pages import PageImage, Wanted
 from ..indexer.sources import SourceFile, read_stable
+from ..indexer.stores.images import ImageFolder
 from ..indexer.stores.ledger import Ledger
 from ..indexer.types import Chunk, Content, Document, document_id
 from .config import Config
 from .loading_models import Models
 from .model_counts import ModelCounts
+from .passwords import password_of, password_variable
 from .preparation import Prepared
 from .survey import Change
 
@@ -40,11 +41,19 @@ if TYPE_CHECKING:
 class FileReader:
     """Reads files: records in this process, line by line; everything else in a child that can be killed."""
 
-    def __init__(self, config: Config, pool: ParserPool, pictures: PagePictures | None = None) -> None:
-        """``pictures`` reads the pages that their text layers do not give; None: they stay as they are."""
+    def __init__(
+        self,
+        config: Config,
+        pool: ParserPool,
+        pictures: PagePictures | None = None,
+        images: ImageFolder | None = None,
+    ) -> None:
+        """``pictures`` reads the pages that their text layers do not give; None: they stay as they are.
+        ``images`` is where pictures are kept, where the configuration asks for it."""
         self._config = config
         self._pool = pool
         self._pictures = pictures
+        self._images = images
 
     def read(self, change: Change) -> Iterator[Loaded]:
         """The documents of a file, or the errors in their places.
@@ -60,7 +69,7 @@ class FileReader:
                 yield from read_records(file.path, file.source)
                 self._require_same(change)
             else:
-                content = self._parse(file, media_type)
+                content = self._with_images(file, self._parse(file, media_type))
                 self._require_same(change)
                 yield Loaded(file.source, change.version, content)
         except LoadError as error:
@@ -71,7 +80,7 @@ class FileReader:
             raise FileChanged(f"{change.file.source} changed while it was read; build again")
 
     def _parse(self, file: SourceFile, media_type: str) -> Content:
-        name = self._password_variable(file.source)
+        name = password_variable(self._config.load, file.source)
         try:
             content = self._pool.parse(file.path, media_type, self.password(file.source))
         except EncryptedFile as error:
@@ -100,17 +109,17 @@ class FileReader:
             raise
         return replace(content, wanted=read.left)
 
+    def _with_images(self, file: SourceFile, content: Content) -> Content:
+        if self._images is None or not any(page.figures for page in content.pages):
+            return content
+        from .image_keeping import keep_images
+
+        password = self.password(file.source)
+        return keep_images(self._pool, self._images, file.path, content, self._config.load, password)
+
     def password(self, source: str) -> str | None:
         """The password of a file, where one is configured and its environment variable is set."""
-        name = self._password_variable(source)
-        return os.environ.get(name) if name else None
-
-    def _password_variable(self, source: str) -> str | None:
-        """The name of the environment variable that holds the password of a file, if one is configured."""
-        for pattern, place in self._config.load.passwords.items():
-            if fnmatch(source, pattern):
-                return place.removeprefix("env:")
-        return None
+        return password_of(self._config.load, source)
 
 
 @dataclass(slots=True)

@@ -213,6 +213,7 @@ def _document(document: Document, pages: Sequence[Page], chunks: int) -> dict[st
         "why": dict(coverage.why),
         "empty_pages": [page.number for page in pages if page.end == page.start],
         "unreadable_pages": list(coverage.unreadable),
+        "images": sum(len(page.figures) for page in pages),
         "chunks": chunks,
     }
 

@@ -89,7 +89,7 @@ class Mirroring:
         situate = ChangeSituating(situating, index_id, self._ledger, build.h, taken)
         pictures = build.pictures()
         with ParserPool(build.readers.settings) as pool:
-            reader: Reader = FileReader(build.config, pool, pictures)
+            reader: Reader = FileReader(build.config, pool, pictures, build.folder.images)
             if self._edit is not None:
                 reader = EditedReader(reader, self._edit)
             preparation = Preparation(reader, situate, build.cancel, pool.close, build.clock)

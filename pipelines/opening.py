@@ -77,6 +77,7 @@ def open_index(
     """
     from ..query.index import Index
     from ..query.models import ModelLoaders
+    from ..query.read_settings import ReadSettings
     from ..query.rerank import RerankLimits
     from ..query.sight import Sight
     from .loading_models import Models
@@ -94,20 +95,15 @@ def open_index(
     )
     folder = IndexFolder.open(path)
     sight = Sight(FilePictures(folder, config), config.vision.dpi, config.vision.max_pixels)
-    limits = RerankLimits(config.rerank.candidates, config.rerank.seconds)
-    return Index(
-        folder,
-        loaders,
+    settings = ReadSettings(
         config.search,
-        limits,
+        RerankLimits(config.rerank.candidates, config.rerank.seconds),
         config.tree_read,
         config.graph_read,
-        follow,
-        _Writer(path, config, models),
-        router_settings=config.router,
-        answer_settings=config.answer,
-        sight=sight,
+        config.router,
+        config.answer,
     )
+    return Index(folder, loaders, settings, follow, _Writer(path, config, models), sight)
 
 
 class _Writer:

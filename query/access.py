@@ -42,6 +42,11 @@ class Access:
         """True where nothing can be seen, so that no store need be asked."""
         return self.classes == () or self.documents == ()
 
+    @property
+    def narrowed(self) -> bool:
+        """Whether it is less than what the reader may see, by field, source or date."""
+        return self.documents is not None or self.not_documents is not None
+
     def shows(self, document: Document) -> bool:
         """Whether a document may be shown."""
         if self.classes is not None and access_class(document.labels) not in self.classes:

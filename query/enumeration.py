@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-ListedKind = Literal["document", "section", "entity"]
+ListedKind = Literal["document", "section", "row", "entity"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +22,17 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Those of one kind: ``count`` is how many were found, of which ``items`` are shown; ``complete`` says
-    whether every one of them was looked at, ``note`` what that means."""
+    """Those of one kind: ``count`` is how many were found, of which ``items`` are shown. ``complete`` says
+    whether every one of them was looked at, ``note`` what that means. Rows are those of one ``table``,
+    named by its caption or header, on ``pages`` (empty where the format has none)."""
 
     kind: ListedKind
     count: int
     items: tuple[Listed, ...]
     complete: bool
     note: str
+    table: str = ""
+    pages: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ class Enumeration:
 
 
 def _group(group: Group) -> Mapping[str, Any]:
-    return {
+    data: dict[str, Any] = {
         "kind": group.kind,
         "count": group.count,
         "complete": group.complete,
@@ -55,3 +58,6 @@ def _group(group: Group) -> Mapping[str, Any]:
             for item in group.items
         ],
     }
+    if group.kind == "row":
+        data |= {"table": group.table, "pages": list(group.pages) or None}
+    return data

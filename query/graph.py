@@ -10,18 +10,19 @@ question gets reports of communities besides. Where a question links to nothing,
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ..indexer.stores.graph_ports import GraphSnapshot
 from ..indexer.stores.ports import VectorSnapshot
+from ..indexer.types import Entity
 from .access import Access
 from .graph_explain import Explainer
 from .graph_lift import Lift, lifts
 from .graph_link import Finder, Link, Linker
-from .graph_open import GraphReaders
+from .graph_open import GraphReaders, ReadableGraph
 from .graph_reading import Clock, GraphRead
 from .graph_reports import among, is_broad, reports
 from .graph_second import Second, seconds
@@ -55,13 +56,21 @@ class GraphRetriever:
         self._hybrid = hybrid
         self._settings = settings
         self._readers = GraphReaders(graph, settings)
-        self._linker = Linker(finder)
+        self._linker: Callable[[Question, ReadableGraph], list[Link]] = Linker(finder)
 
-    def over(self, hybrid: Retriever) -> GraphRetriever:
-        """This route with another way to find where the walk begins: what ``hybrid`` found already, say."""
+    def over(self, hybrid: Retriever, links: Sequence[Link] | None = None) -> GraphRetriever:
+        """This route with another way to find where the walk begins: what ``hybrid`` found already, say, and
+        the question's ``links`` where they are known."""
         other = copy(self)
         other._hybrid = hybrid
+        if links is not None:
+            other._linker = lambda question, graph: list(links)
         return other
+
+    def entities(self, access: Access) -> tuple[Entity, ...]:
+        """Every entity that ``access`` shows, kept for the next call: for graphs that are small enough to
+        hold. Raises StoreError."""
+        return () if access.empty else self._readers.entities(access)
 
     def links(self, question: Question, access: Access) -> list[Link]:
         """The question's entities, without a walk."""

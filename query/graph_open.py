@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..indexer.stores.graph_ports import GraphSnapshot, Subgraph
+from ..indexer.types import Entity
 from .access import Access
 from .graph_arrays import ALWAYS, WalkGraph
 from .graph_settings import GraphReadSettings
@@ -74,6 +75,7 @@ class GraphReaders:
         self._settings = settings
         self._known: OrderedDict[Access, ReadableGraph] = OrderedDict()
         self._unheld: OrderedDict[Access, ReadableGraph] = OrderedDict()
+        self._entities: OrderedDict[Access, tuple[Entity, ...]] = OrderedDict()
         self._lock = threading.Lock()
 
     def open(self, access: Access) -> ReadableGraph:
@@ -101,6 +103,23 @@ class GraphReaders:
             while len(self._unheld) > KEPT:
                 self._unheld.popitem(last=False)
         return opened
+
+    def entities(self, access: Access) -> tuple[Entity, ...]:
+        """Every entity as a reader with ``access`` sees it, by id: for graphs that are small enough to hold.
+        Raises StoreError."""
+        with self._lock:
+            if (known := self._entities.get(access)) is not None:
+                self._entities.move_to_end(access)
+                return known
+        where = access.where(None)
+        graph = self.open(access).whole
+        ids = graph.entities if graph is not None else self._snapshot.whole(where).entities
+        read = tuple(self._snapshot.entities(list(ids), where))
+        with self._lock:
+            self._entities[access] = read
+            while len(self._entities) > KEPT:
+                self._entities.popitem(last=False)
+        return read
 
     def _read(self, access: Access) -> ReadableGraph:
         where = access.where(None)

@@ -9,7 +9,7 @@ little. Ties go by key, so that equal indexes answer alike.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -46,7 +46,8 @@ class HybridRetriever:
         pool = gather(self._snapshot, question, where, corpus, max(limit, self._settings.prefetch))
         if not pool.keys:
             return Found(())
-        blended, weight = _blended(pool, self._settings)
+        settings = replace(self._settings, weight=0.0) if question.by_words else self._settings
+        blended, weight = _blended(pool, settings)
         order = sorted(range(len(pool.keys)), key=lambda i: (-blended[i], pool.keys[i]))
         order = order[: max(limit, self._settings.phrase_window)]
         rows = self._snapshot.fetch(Filter(keys=[pool.keys[i] for i in order]))

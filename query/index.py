@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from ..indexer.errors import ConfigurationError
 from .awaited import awaited
 from .opened import OpenGeneration
-from .pinned import PinnedIndex
+from .pictured import PicturedIndex
 from .quoting import quoted
 from .read_result import Reading
 from .reading import Reader
+from .reading_images import ImageReader
 from .reading_nodes import NodeReader
 from .result import SearchResult
 from .search import Request, search
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from llama_index.core.base.base_query_engine import BaseQueryEngine
     from llama_index.core.base.base_retriever import BaseRetriever
 
+    from ..indexer.pages import Page
     from ..indexer.types import Document
     from .answer.result import Answer
     from .graph_view import EntityReader, EntityView
@@ -39,7 +41,7 @@ PARALLEL = 4
 """Questions of one ``search_many`` that are answered side by side."""
 
 
-class Index(PinnedIndex):
+class Index(PicturedIndex):
     """An index, open for reading: a context manager, safe from several threads.
 
     It pins the generation that was published when it was opened until :meth:`refresh`; with ``follow``
@@ -118,7 +120,8 @@ class Index(PinnedIndex):
         fails is done without. Raises ConfigurationError for ``agentic`` where no model is configured, and
         WorkError where the time was up before anything was found.
         """
-        from .answer.asking import Question, answer
+        from .answer.asking import answer
+        from .answer.request import Question
 
         asked = Question(
             question, llm, k, route, labels, filters, sources, as_of,
@@ -175,7 +178,7 @@ class Index(PinnedIndex):
         writes = llm is not None or self._models.llm() is not None
         ask = partial(self.ask, llm=llm) if writes else None
         tools = tools_of(chosen.route, chosen.k, ask, self.look if self.sees else None)
-        return index_tools(Toolbox(Desk(self, chosen.labels), chosen.budget, tools))
+        return index_tools(Toolbox(Desk(self, chosen.labels, chosen.deadline), chosen.budget, tools))
 
     def read(self, name: str, labels: Sequence[str] | None = None) -> Reading:
         """A chunk, node, entity, community or document by id, a document by its source, pages by
@@ -265,13 +268,17 @@ class Index(PinnedIndex):
         return search(request, opened, self._models, self._settings, self._limits, self._router_settings)
 
     def _reader(self, opened: OpenGeneration, labels: Sequence[str] | None) -> Reader:
+        def pages(document: str) -> Sequence[Page]:
+            return opened.folder.ledger.pages(document, opened.number)
+
         return Reader(
             opened.snapshot,
             opened.catalogue.documents,
-            lambda document: self._folder.ledger.pages(document, opened.number),
+            pages,
             opened.readers.classes(labels),
             lambda: self._nodes(opened, labels),
             lambda: self._graph(opened, labels),
+            ImageReader(opened.folder.images, pages),
         )
 
     def _graph(self, opened: OpenGeneration, labels: Sequence[str] | None) -> GraphReader | None:

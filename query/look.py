@@ -55,10 +55,12 @@ class PageAsked:
 def page_asked(reader: Reader, name: str, page: int | None) -> PageAsked:
     """The page that is meant, as far as it may be seen: ``page`` of the document of that source or id, or
     (None) the first that the hit of that id is cited by. Raises ConfigurationError."""
-    hit = None if page is not None else next(iter(reader.read(name).citations), None)
+    hit: Citation | None = None
     if page is None:
-        if hit is None or not hit.pages:
-            raise ConfigurationError(f"{quoted(name)} stands on no page: name one, as <source>@<page>")
+        found = reader.read(name)
+        hit = next((citation for citation in found.citations if citation.pages), None)
+        if found.kind in ("document", "pages") or hit is None or not hit.pages:
+            raise ConfigurationError(f"{quoted(name)} is not one page: name one, as <source>@<page>")
         name, page = hit.document, hit.pages[0]
     document = _document(reader, name)
     reading = reader.read(f"{document.id}@{page}")
@@ -68,11 +70,13 @@ def page_asked(reader: Reader, name: str, page: int | None) -> PageAsked:
 
 
 def _document(reader: Reader, name: str) -> Document:
-    """The document of that source or id, or that the hit of that id is from."""
+    """The document of that source or id, or that the hit of that id is from; of several, the first with
+    pages."""
     try:
         return reader.document(name)
     except ConfigurationError:
-        return reader.document(next((each.document for each in reader.read(name).citations), name))
+        citations = sorted(reader.read(name).citations, key=lambda citation: not citation.pages)
+        return reader.document(citations[0].document if citations else name)
 
 
 def look(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from time import monotonic
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ..indexer.stores.ports import VectorStore
 from ..indexer.types import access_class
 from .access import Readers
+from .deadline import Lanes
 from .graph_settings import GraphReadSettings
 from .hybrid import HybridRetriever
 from .settings import SearchSettings
@@ -47,11 +48,13 @@ class OpenGeneration:
         settings: SearchSettings,
         tree_settings: TreeReadSettings,
         graph_settings: GraphReadSettings,
+        lanes: Lanes | None = None,
     ) -> None:
-        self._folder = folder
+        self.folder = folder
         self._settings = settings
         self.tree_settings = tree_settings
         self.graph_settings = graph_settings
+        self.lanes = lanes or Lanes()
         self._lease = folder.lease()
         self.number = self._lease.generation
         try:
@@ -65,6 +68,7 @@ class OpenGeneration:
         self.hybrid = HybridRetriever(self.snapshot, settings)
         self._holders = 0
         self._retired = False
+        self._after: Callable[[], None] = _nothing
         self._lock = threading.Lock()
         self._tree_lock = threading.Lock()
         self._tree_map: TreeMap | None = None
@@ -93,7 +97,7 @@ class OpenGeneration:
 
         with self._graph_lock:
             if self._graph is None:
-                store = self._folder.graph()
+                store = self.folder.graph()
                 try:
                     snapshot = store.read(self.number)
                 except BaseException:
@@ -103,10 +107,11 @@ class OpenGeneration:
                 self._graph = OpenGraph(store, snapshot, route)
             return self._graph
 
-    @property
-    def graph_rests(self) -> bool:
-        """Whether the graph's store failed so lately that ``auto`` does not ask it again yet."""
-        return monotonic() < self._graph_rests_until
+    def resting(self, route: str) -> str:
+        """Why ``auto`` does not ask a route just now; empty where it does."""
+        if route == "graph" and monotonic() < self._graph_rests_until:
+            return "its store failed a moment ago"
+        return "it has not come back from an earlier question yet" if self.lanes.of(route).blocked else ""
 
     def rest_graph(self, seconds: float) -> None:
         """Have ``auto`` leave the graph alone for so long."""
@@ -117,7 +122,7 @@ class OpenGeneration:
             return TreeMap(())
         from ..indexer.stores.ledger_nodes import NodeLedger
 
-        ledger = self._folder.ledger
+        ledger = self.folder.ledger
         shapes = (node.shape for node in NodeLedger(ledger).nodes(self.number))
         documents = self.catalogue.documents.values()
         classes = {document.id: access_class(document.labels) for document in documents}
@@ -138,9 +143,10 @@ class OpenGeneration:
             if last:
                 self._let_go()
 
-    def retire(self) -> None:
-        """Close as soon as nobody holds it. To be called once."""
+    def retire(self, after: Callable[[], None] | None = None) -> None:
+        """Close as soon as nobody holds it, and call ``after`` then. To be called once."""
         with self._lock:
+            self._after = after or _nothing
             self._retired = True
             idle = self._holders == 0
         if idle:
@@ -148,8 +154,13 @@ class OpenGeneration:
 
     def _let_go(self) -> None:
         with ExitStack() as stack:
+            stack.callback(self._after)
             stack.callback(self._lease.release)
             stack.callback(self.snapshot.close)
             if self._graph is not None:
                 stack.callback(self._graph.store.close)
                 stack.callback(self._graph.snapshot.close)
+
+
+def _nothing() -> None:
+    """What is to be done after most generations."""

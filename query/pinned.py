@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from ..indexer.errors import ConfigurationError
 from ..indexer.stores.ports import Filter
-from .answer.settings import AnswerSettings
-from .graph_settings import GraphReadSettings
+from .deadline import Lanes
 from .models import ModelLoaders, Models
 from .opened import OpenGeneration
-from .rerank import RerankLimits
-from .router.settings import RouterSettings
+from .read_settings import ReadSettings
 from .routes import not_built
-from .settings import SearchSettings
-from .tree_settings import TreeReadSettings
+from .state import Parts, State, ledger_file, state_of
 
 if TYPE_CHECKING:
     from ..indexer.stores.folder import IndexFolder
+    from ..indexer.stores.manifest import Manifest
+    from ..indexer.stores.ports import VectorStore
     from ..indexer.types import Document
     from .sight import Sight
 
@@ -46,28 +45,26 @@ class PinnedIndex:
         self,
         folder: IndexFolder,
         loaders: ModelLoaders,
-        settings: SearchSettings | None = None,
-        rerank_limits: RerankLimits | None = None,
-        tree_settings: TreeReadSettings | None = None,
-        graph_settings: GraphReadSettings | None = None,
+        settings: ReadSettings,
         follow: bool = False,
         writer: Writer | None = None,
-        router_settings: RouterSettings | None = None,
-        answer_settings: AnswerSettings | None = None,
         sight: Sight | None = None,
     ) -> None:
         self._folder = folder
         self._models = Models(loaders)
-        self._settings = settings or SearchSettings()
-        self._limits = rerank_limits or RerankLimits()
-        self._tree_settings = tree_settings or TreeReadSettings()
-        self._graph_settings = graph_settings or GraphReadSettings()
-        self._router_settings = router_settings or RouterSettings()
-        self._answer_settings = answer_settings or AnswerSettings()
+        self._settings = settings.search
+        self._limits = settings.rerank
+        self._tree_settings = settings.tree
+        self._graph_settings = settings.graph
+        self._router_settings = settings.router
+        self._answer_settings = settings.answer
         self._sight = sight
         self._follow = follow
         self._writer = writer
         self._store = folder.vectors()
+        self._ledger = ledger_file(folder.path)
+        self._state: State | None = None
+        self._lanes = Lanes()
         self._lock = threading.RLock()
         self._closed = False
         self._opened: OpenGeneration | None = None
@@ -109,28 +106,31 @@ class PinnedIndex:
             return self._opened.number if self._opened else None
 
     @property
+    def state(self) -> State | None:
+        """The open state."""
+        with self._lock:
+            return self._state
+
+    @property
     def documents(self) -> Mapping[str, Document]:
         """The documents of the open generation by id."""
         with self._current() as opened:
             return opened.catalogue.documents if opened else {}
 
     def refresh(self) -> bool:
-        """Move to the generation that is published now; False if that is the open one."""
+        """Move to what is published now, also where another index took the place of this one in its folder;
+        False if that is open."""
         with self._lock:
             self._require_open()
             stamp = self._stamp()
-            published = self._folder.manifest().published
-            old = self._opened
-            moved = published != (old.number if old else None)
+            manifest = self._folder.manifest()
+            moved = state_of(manifest) != self._state
             if moved:
-                new = published is not None
-                self._opened = self._open() if new else None
+                let_go = self._move(manifest)
             self._seen = stamp  # last: what failed above is tried again at the next search
-            if not moved:
-                return False
-        if old is not None:
-            old.retire()
-        return True
+        if moved:
+            let_go()
+        return moved
 
     def upsert(self, documents: Sequence[Any]) -> Any:
         """Add or replace documents (ours or LlamaIndex's) by the ids that they came with, then refresh."""
@@ -186,9 +186,32 @@ class PinnedIndex:
         with released:
             yield opened
 
-    def _open(self) -> OpenGeneration:
+    def _move(self, manifest: Manifest) -> Callable[[], None]:
+        """Open what is published now; returns what lets go of what was open."""
+        folder, store = self._folder, self._store
+        inode = ledger_file(folder.path)
+        replaced = inode != self._ledger or (self._state and self._state.index_id != manifest.index_id)
+        with ExitStack() as stack:
+            if replaced:
+                folder = type(folder).open(folder.path)
+                stack.callback(folder.close)
+                store = folder.vectors()
+                stack.callback(store.close)
+            new = self._open(folder, store) if manifest.published is not None else None
+            stack.pop_all()
+        before = Parts(self._opened, *((self._folder, self._store) if replaced else (None, None)))
+        self._folder, self._store, self._opened, self._ledger = folder, store, new, inode
+        self._state = State(manifest.index_id, *((new.number, new.entry.built) if new else ()))
+        return before.let_go
+
+    def _open(self, folder: IndexFolder, store: VectorStore) -> OpenGeneration:
         return OpenGeneration(
-            self._folder, self._store, self._settings, self._tree_settings, self._graph_settings
+            folder,
+            store,
+            self._settings,
+            self._tree_settings,
+            self._graph_settings,
+            self._lanes,
         )
 
     def _writing(self) -> Writer:

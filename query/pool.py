@@ -25,13 +25,15 @@ class Pool:
 
 def gather(snapshot: VectorSnapshot, question: Question, where: Filter, corpus: Filter, limit: int) -> Pool:
     """The ``limit`` first of each list among the rows of ``where``, IDF over those of ``corpus``."""
-    dense = snapshot.dense(question.dense, where, limit, payload=False)
+    dense: list[Scored] = []
+    if not question.by_words:
+        dense = list(snapshot.dense(question.dense, where, limit, payload=False))
     sparse: list[Scored] = []
     if question.sparse.indices:  # none where the question is all function words
         sparse = snapshot.sparse(question.sparse, where, corpus, limit, payload=False)
     cosine, weight = _scores(dense), _scores(sparse)
     only_dense, only_sparse = sorted(cosine.keys() - weight.keys()), sorted(weight.keys() - cosine.keys())
-    if only_sparse:
+    if only_sparse and not question.by_words:
         rest = Filter(keys=only_sparse)
         cosine |= _scores(snapshot.dense(question.dense, rest, len(only_sparse), payload=False))
     if only_dense and len(sparse) == limit:  # a list that is not full holds all that score above 0

@@ -13,8 +13,8 @@ from .phrases import NOTHING, Match
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question, encoded. ``terms`` says which word stands behind each index of ``sparse``; ``idf``
-    whether the store multiplies the weights by IDF."""
+    """A question, encoded. ``dense`` is empty where the embedder was late. ``terms`` says which word stands
+    behind each index of ``sparse``; ``idf`` whether the store multiplies the weights by IDF."""
 
     text: str
     dense: Vectors
@@ -22,6 +22,11 @@ class Question:
     terms: Mapping[int, str]
     languages: tuple[str, ...] = ()
     idf: bool = True
+
+    @property
+    def by_words(self) -> bool:
+        """Whether there are only its words to go by."""
+        return not self.dense.size
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..indexer.pages import PageBox
 from ..indexer.types import Citation, Entity, Fact
 from .result import SCHEMA, citation_to_json, fact_to_json
 
@@ -78,6 +80,40 @@ class CommunityFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptImage:
+    """A picture of a document that is kept beside the index: PNG file ``path`` of ``width`` by ``height``
+    pixels, by its digest (``id``). It stands on ``page`` at ``box`` and belongs to ``chunk``: that with its
+    ``caption``, or else with what stands nearest to it (None: its page has no text)."""
+
+    id: str
+    document: str
+    source: str
+    page: int
+    box: PageBox
+    width: int
+    height: int
+    caption: str
+    chunk: str | None
+    path: Path
+
+    def to_json(self) -> dict[str, Any]:
+        """The picture as JSON values."""
+        box = self.box
+        return {
+            "id": self.id,
+            "document": self.document,
+            "source": self.source,
+            "page": self.page,
+            "box": [box.x0, box.y0, box.x1, box.y1],
+            "width": self.width,
+            "height": self.height,
+            "caption": self.caption,
+            "chunk": self.chunk,
+            "path": str(self.path),
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """What :meth:`.index.Index.read` gives back.
 
@@ -87,7 +123,8 @@ class Reading:
     through communities. ``below`` lists the ids that it consists of, in order: of chunks, of a node's
     children, of the communities in a community (of its members where it holds none), of chunks that name an
     entity. ``beside`` has what to read for the one before and the one after it (``previous``, ``next``: an id
-    or None). ``node``, ``entity`` and ``community`` are there for what is one.
+    or None). ``node``, ``entity`` and ``community`` are there for what is one;
+    ``images`` are the pictures that are kept of a chunk, a document or pages.
     """
 
     id: str
@@ -101,6 +138,7 @@ class Reading:
     node: NodeFacts | None = None
     entity: EntityView | None = None
     community: CommunityFacts | None = None
+    images: tuple[KeptImage, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The reading as JSON values, schema 1; what is known of a node, an entity or a community stands
@@ -117,4 +155,5 @@ class Reading:
             "above": [dict(step) for step in self.above],
             "below": list(self.below),
             "beside": dict(self.beside or {"previous": None, "next": None}),
+            "images": [image.to_json() for image in self.images],
         }

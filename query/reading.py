@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 from ..indexer.errors import ConfigurationError
 from ..indexer.pages import Page
 from ..indexer.stores.ports import Filter, VectorSnapshot
-from ..indexer.types import Document
+from ..indexer.types import Citation, Document
+from ..indexer.words import words
 from .quoting import quoted
-from .read_result import Reading, Step
+from .read_result import KeptImage, Reading, Step
+from .reading_images import ImageReader
 from .reading_nodes import NodeReader
 from .result import cite
 
@@ -37,6 +39,7 @@ class Reader:
         classes: Sequence[str] | None,
         nodes: Callable[[], NodeReader],
         graph: Callable[[], GraphReader | None],
+        images: ImageReader,
     ) -> None:
         self._snapshot = snapshot
         self._documents = documents
@@ -44,6 +47,7 @@ class Reader:
         self._classes = classes
         self._load_nodes = nodes
         self._load_graph = graph
+        self._images = images
 
     @cached_property
     def _nodes(self) -> NodeReader:
@@ -91,6 +95,16 @@ class Reader:
                 return document
         raise ConfigurationError(f"nothing to read under {quoted(name)}: give the id or source of a document")
 
+    def best_leaf(self, reading: Reading) -> Citation | None:
+        """The citation with pages of the chunk that has the most of a summary's words; of other readings the
+        first with pages."""
+        cited = {citation.chunk: citation for citation in reading.citations if citation.pages}
+        if reading.node is None and reading.community is None:
+            return next(iter(cited.values()), None)
+        said = set(words(reading.text))
+        rows = {row["id"]: said.intersection(words(row["text"])) for row in self._chunks(ids=list(cited))}
+        return max(cited.values(), key=lambda citation: len(rows[citation.chunk]), default=None)
+
     def _named(self, name: str) -> list[Document]:
         if name in self._documents:
             return [self._documents[name]]
@@ -137,6 +151,7 @@ class Reader:
             citations=(cite(payload, self._documents),),
             above=self._above(payload),
             beside={"previous": ids.get(place - 1), "next": ids.get(place + 1)},
+            images=self._images.of_chunk(self._documents[payload["document"]], payload),
         )
 
     def _above(self, payload: Payload) -> tuple[Step, ...]:
@@ -152,6 +167,7 @@ class Reader:
             text=stitched(rows),
             citations=tuple(cite(row, self._documents) for row in rows),
             below=tuple(row["id"] for row in rows),
+            images=self._images.on_pages(document, rows, 1, document.page_count or 0),
         )
 
     def _page_range(self, document: Document, chunks: int, first: int, last: int) -> Reading:
@@ -168,11 +184,27 @@ class Reader:
             citations=tuple(cite(row, self._documents) for row in within),
             above=(_top(document),),
             below=tuple(row["id"] for row in within),
+            images=self._images.on_pages(document, within, first, last),
             beside={
                 "previous": f"{document.source}@{first - 1}" if first > 1 else None,
                 "next": f"{document.source}@{last + 1}" if last < count else None,
             },
         )
+
+    def page_images(self, name: str, first: int, last: int) -> tuple[KeptImage, ...]:
+        """The pictures kept of a document's pages from ``first`` to ``last``, in order. Raises
+        ConfigurationError for an unknown one."""
+        for document in self._named(name):
+            if count := self._count(document):
+                rows = self._rows(document, count, first, last)
+                return self._images.on_pages(document, rows, first, last)
+        raise ConfigurationError(f"nothing to read under {quoted(name)}: give the id or source of a document")
+
+    def chunk_images(self, ids: Sequence[str]) -> dict[str, tuple[KeptImage, ...]]:
+        """The pictures kept of each of these chunks that has some."""
+        rows = self._chunks(ids=ids) if self._images else ()
+        found = {row["id"]: self._images.of_chunk(self._documents[row["document"]], row) for row in rows}
+        return {name: images for name, images in found.items() if images}
 
     def _wanted(self, document: Document, first: int, last: int) -> list[Page]:
         return [page for page in self._pages(document.id) if first <= page.number <= last]

@@ -6,15 +6,14 @@ The model gets a time limit. When it fails or is late the fused order stands, an
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from inspect import signature
-from queue import Empty, Queue
 from time import monotonic
 
 from ..indexer.errors import ModelCallError, ModelUnavailable
 from ..indexer.models.ports import Reranker
+from .deadline import Lane, TimeUp
 from .question import Candidate, passage
 
 log = logging.getLogger(__name__)
@@ -65,26 +64,23 @@ def scores_in_time(
 ) -> list[float] | None:
     """One finite score a passage, from a thread of its own that is left behind when it takes more than
     ``seconds`` (0: without a limit); None where the reranker failed or was late."""
-    answers: Queue[list[float] | None] = Queue(maxsize=1)
     options = {"deadline": monotonic() + seconds} if seconds and _minds_deadlines(reranker) else {}
 
-    def work() -> None:
-        try:
-            answers.put([float(score) for score in reranker.score(question, passages, **options)])
-        except (ModelCallError, ModelUnavailable) as error:
-            log.warning("reranking failed, the fused order stands: %s", error)
-            answers.put(None)
-        except Exception:  # the outer edge of a thread, around a model of anybody's making
-            log.exception("reranking failed, the fused order stands")
-            answers.put(None)
+    def work() -> list[float]:
+        return [float(score) for score in reranker.score(question, passages, **options)]
 
-    threading.Thread(target=work, name="treegraph-rerank", daemon=True).start()
     try:
-        scores = answers.get(timeout=seconds or None)
-    except Empty:
+        scores = Lane().run(work, seconds) if seconds else work()
+    except TimeUp:
         log.warning("reranking took more than %.3g s, the fused order stands", seconds)
         return None
-    if scores is None or len(scores) != len(passages) or not all(abs(s) < float("inf") for s in scores):
+    except (ModelCallError, ModelUnavailable) as error:
+        log.warning("reranking failed, the fused order stands: %s", error)
+        return None
+    except Exception:  # the outer edge, around a model of anybody's making
+        log.exception("reranking failed, the fused order stands")
+        return None
+    if len(scores) != len(passages) or not all(abs(s) < float("inf") for s in scores):
         return None
     return scores
 

@@ -9,6 +9,7 @@ from typing import Any
 from ..indexer.pages import PageBox
 from ..indexer.types import Citation, Document, Fact, Hit, Neighbour
 from .enumeration import Enumeration
+from .tokens import TokenCount
 
 SCHEMA = 1
 """Version of the JSON that ``to_json`` makes."""
@@ -35,7 +36,8 @@ class SearchResult:
     ``degraded`` names the steps that failed, or that the route does not take, and were done without.
     ``seconds`` by step. ``explanation`` is there when it was asked for: the question's terms with their
     weights, and the share of each list. ``enumeration`` is what the index knows of a kind, where the question
-    asks for how many or for all and the route is auto.
+    asks for how many or for all and the route is auto. ``calls`` and ``tokens`` are what a model's word on
+    the route took.
     """
 
     question: str
@@ -46,6 +48,8 @@ class SearchResult:
     degraded: tuple[str, ...] = ()
     explanation: Mapping[str, Any] | None = None
     enumeration: Enumeration | None = None
+    calls: int = 0
+    tokens: TokenCount = field(default_factory=TokenCount)
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
@@ -71,6 +75,8 @@ class SearchResult:
             data["explanation"] = dict(self.explanation)
         if self.enumeration is not None:
             data["enumeration"] = self.enumeration.to_json()
+        if self.calls:
+            data |= {"calls": self.calls, "tokens": self.tokens.to_json()}
         return data
 
 
@@ -121,8 +127,13 @@ def citation_to_json(citation: Citation) -> dict[str, Any]:
         "chunk": citation.chunk,
         "origin": citation.origin,
         "confidence": citation.confidence,
-        "boxes": [{"page": box.page, "box": [box.x0, box.y0, box.x1, box.y1]} for box in citation.boxes],
+        "boxes": boxes_to_json(citation.boxes),
     }
+
+
+def boxes_to_json(boxes: Iterable[PageBox]) -> list[dict[str, Any]]:
+    """Rectangles on pages as JSON values."""
+    return [{"page": box.page, "box": [box.x0, box.y0, box.x1, box.y1]} for box in boxes]
 
 
 def fact_to_json(fact: Fact) -> dict[str, Any]:

@@ -4,30 +4,32 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from time import perf_counter
 from typing import Any
 
 from ..indexer.errors import ConfigurationError, GenerationGone, ModelUnavailable
-from ..indexer.models.ports import LanguageModel
 from ..indexer.types import Citation, Hit
 from .access import Access
+from .answer.calls import Calls
+from .deadline import Deadline, TimeUp
 from .enumeration import Enumeration
 from .models import Models
 from .opened import OpenGeneration
 from .question import Candidate, Found, Question
 from .rerank import RerankLimits, rerank
 from .result import RouteDecision, SearchResult, cite, facts_of
-from .router.deadline import Deadline, TimeUp
 from .router.features import features_of
-from .router.outcome import Routed
+from .router.outcome import Routed, nothing
 from .router.routing import Routing
 from .router.settings import RouterSettings
 from .router.several import routed
 from .routes import decide
 from .settings import SearchSettings
 from .telling import explanation_of, neighbours_of, reasons_of
+from .tokens import TokenCount
 from .tree_hits import leaf_citations
 
 log = logging.getLogger(__name__)
@@ -83,10 +85,11 @@ def search(
     settings = request.settled(settings)
     if opened is None:
         raise GenerationGone("nothing is published in this index yet; build it: treegraph build SOURCE...")
+    deadline = Deadline(request.deadline)
     route = decide(settings.route, opened.catalogue.structures)
     if request.rerank:
-        models.reranker()
-    deadline = Deadline(request.deadline)
+        with suppress(TimeUp):  # it is done without then
+            models.reranker(deadline)
     under_way = _Search(
         request, opened, models, settings, limits, routing or RouterSettings(), route, begin, deadline
     )
@@ -106,17 +109,21 @@ class _Search:
     route: RouteDecision
     begin: float
     deadline: Deadline
+    calls: Calls | None = None
 
     def result(self) -> SearchResult:
         """Go through all steps, timing each."""
         access = self._access()
         routed = perf_counter()
-        self.models.check(self.opened.entry)
         languages = self.opened.readers.languages(self.request.labels)
         asked = self.request.question.encode("utf-8", "replace").decode("utf-8")  # no lone surrogates
-        question = self.models.encode(asked, languages)
-        embedded = perf_counter()
-        routing = self._routed(question, access)
+        embedded = routed
+        try:
+            question = self._encoded(asked, languages)
+            embedded = perf_counter()
+            routing = self._routed(question, access)
+        except TimeUp:
+            routing = nothing(self.route)
         found, self.route = routing.found, routing.decision
         retrieved = perf_counter()
         candidates, degraded = self._reranked(found.candidates)
@@ -125,7 +132,7 @@ class _Search:
         rested = leaf_citations(candidates, self.opened.snapshot, access, self.opened.catalogue.documents)
         candidates = self._sure(candidates, rested)
         hits = tuple(self._hit(candidate, found, rested) for candidate in candidates)
-        enumeration = self._enumeration(question, access)
+        enumeration, unlisted = self._enumeration(asked, languages, access)
         return SearchResult(
             question=self.request.question,
             generation=self.opened.number,
@@ -138,9 +145,13 @@ class _Search:
                 "rerank": reranked - retrieved,
                 "total": perf_counter() - self.begin,
             },
-            degraded=tuple(dict.fromkeys((*self._behind(), *routing.degraded, *found.late, *degraded))),
+            degraded=tuple(
+                dict.fromkeys((*self._behind(), *routing.degraded, *found.late, *degraded, *unlisted))
+            ),
             explanation=explanation_of(routing) if self.request.explain else None,
             enumeration=enumeration,
+            calls=self.calls.made if self.calls else 0,
+            tokens=self.calls.tokens if self.calls else TokenCount(),
         )
 
     def _relevant(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
@@ -167,42 +178,50 @@ class _Search:
             if (rested.get(one.key) if one.payload["kind"] != "chunk" else _is_sure(one.payload, least))
         ]
 
+    def _encoded(self, text: str, languages: Sequence[str]) -> Question:
+        return self.models.encode(text, languages, self.opened.entry, self.deadline)
+
     def _routed(self, question: Question, access: Access) -> Routed:
         routing = Routing(self.opened, self.routing, access, self.deadline)
         if self.route.asked != "auto":
             return routing.fixed(self.route, question, self._wanted())
 
         def encode(text: str) -> Question:
-            return self.models.encode(text, question.languages)
+            return self._encoded(text, question.languages)
 
-        llm: LanguageModel | None = None
         missing: tuple[str, ...] = ()
-        if self.routing.model:
-            try:
-                llm = self.models.llm()
-            except ModelUnavailable as error:
-                log.warning("no model has a word on the route: %s", error)
-                llm, missing = None, ("model",)
-        found = routed(question, encode, routing, self.routing.parts, self._wanted(), llm)
+        try:
+            self.calls = self._calls()
+        except ModelUnavailable as error:
+            log.warning("no model has a word on the route: %s", error)
+            missing = ("model",)
+        found = routed(question, encode, routing, self.routing.parts, self._wanted(), self.calls)
         return replace(found, degraded=(*found.degraded, *missing)) if missing else found
 
-    def _enumeration(self, question: Question, access: Access) -> Enumeration | None:
+    def _calls(self) -> Calls | None:
+        """Those of the model that has a word on the route, where one has."""
+        llm = self.models.llm() if self.routing.model else None
+        return Calls(llm, self.deadline.end, self.opened.lanes.advice) if llm is not None else None
+
+    def _enumeration(
+        self, question: str, languages: Sequence[str], access: Access
+    ) -> tuple[Enumeration | None, tuple[str, ...]]:
         """All of the kind that is asked for, where there is time."""
         if self.route.asked != "auto" or not self.routing.enumerate:
-            return None
-        asked = features_of(question.text, question.languages)
+            return None, ()
+        asked = features_of(question, languages)
         if not (asked.count or asked.listing):
-            return None
+            return None, ()
         from .router.enumerating import enumerate_kind
 
         def work() -> Enumeration | None:
-            return enumerate_kind(question.text, question.languages, self.opened, access)
+            return enumerate_kind(question, languages, self.opened, access, self.models.sparse())
 
         try:
-            return self.deadline.run(work, self.opened.held())
+            return self.deadline.run(work, self.opened.lanes.listing, self.opened.held()), ()
         except TimeUp:
             log.warning("nothing is listed: the time was up")
-            return None
+            return None, ("enumeration",)
 
     def _wanted(self) -> int:
         """How many candidates the later steps choose from."""
@@ -231,13 +250,13 @@ class _Search:
             return candidates, ("rerank",)
         if not candidates:
             return candidates, ()
+        try:
+            reranker = self.models.reranker(self.deadline)
+        except (ModelUnavailable, TimeUp) as error:
+            log.warning("no reranking, the fused order stands: %s", str(error) or "the time was up")
+            return candidates, ("rerank",)
         left = self.deadline.left
         if left == 0.0:
-            return candidates, ("rerank",)
-        try:
-            reranker = self.models.reranker()
-        except ModelUnavailable as error:
-            log.warning("no reranking, the fused order stands: %s", error)
             return candidates, ("rerank",)
         ordered = rerank(reranker, self.request.question, candidates, self.limits.within(left))
         return (candidates, ("rerank",)) if ordered is None else (ordered, ())

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ..indexer.pages import PageImage
 from ..indexer.types import Document
+
+if TYPE_CHECKING:
+    from .showing import MarkedPage, Marks
 
 
 class PagePictures(Protocol):
@@ -14,6 +17,11 @@ class PagePictures(Protocol):
 
     def draw(self, document: Document, generation: int, page: int, dpi: float, max_pixels: int) -> PageImage:
         """Page ``page`` (1-based) as it is in the file that was indexed. Raises PageUnavailable."""
+        ...
+
+    def marked(self, document: Document, generation: int, pages: Marks, dpi: float) -> tuple[MarkedPage, ...]:
+        """These pages with what is marked on them. Raises ConfigurationError for a format without pages or a
+        ``dpi`` that is none, and PageUnavailable."""
         ...
 
 

@@ -9,12 +9,12 @@ import treegraph
 
 PUBLIC = {
     *("build_index", "open_index", "remove", "gc", "rollback", "status", "load_config"),
-    *("Config", "Event", "BuildReport", "Failure", "Index", "SearchResult"),
+    *("Config", "Event", "BuildReport", "Failure", "Index", "SearchResult", "MarkedPage"),
     *("Chunk", "Citation", "Content", "Document", "Hit", "Answer", "Sentence", "Looked"),
     *("TreegraphError", "ConfigurationError", "RemovalRefused", "RouteUnavailable"),
     *("WorkError", "SourceUnreadable", "IndexNotFound", "IndexLocked", "IndexIncompatible", "GenerationGone"),
     *("StoreError", "StoreUnreachable", "StoreFull", "StoreInconsistent", "ModelUnavailable"),
-    *("LoadError", "ModelCallError", "Cancelled", "PageUnavailable"),
+    *("LoadError", "ModelCallError", "Cancelled", "PageUnavailable", "SourceGone", "SourceChanged"),
 }
 
 

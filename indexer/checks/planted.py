@@ -42,7 +42,12 @@ class Spoken(NamedTuple):
 def follows_planted(text: str, passages: Sequence[str], spoken: Spoken, asked: str = "") -> bool:
     """Whether ``text`` says mostly what only planted instructions in ``passages`` say, or names an address
     or identifier that stands in them alone. What was ``asked`` for does not count."""
-    planted, rest = divided(passages)
+    return follows(text, divided(passages), spoken, asked)
+
+
+def follows(text: str, passages: tuple[str, str], spoken: Spoken, asked: str = "") -> bool:
+    """As :func:`follows_planted`, of passages that were :func:`divided` already."""
+    planted, rest = passages
     if not planted:
         return False
     said = set(spoken.forms(text, spoken.language)) - set(spoken.forms(asked, spoken.language))

@@ -27,7 +27,7 @@ from typing import IO, Self
 import psutil
 
 from ..errors import CorruptFile, LimitExceeded, LoadError, WorkError
-from ..pages import PageImage, PageReading
+from ..pages import PageBox, PageImage, PageReading
 from ..sources_names import escape_name
 from ..types import Content
 from .child_wire import Answer, Asked, Ready, Render, Request, receive_answer, send
@@ -95,13 +95,17 @@ class ParserPool:
         dpi: float,
         password: str | None = None,
         max_pixels: int | None = None,
+        marks: Sequence[PageBox] = (),
+        clip: PageBox | None = None,
     ) -> PageImage:
         """Page ``number`` (1-based) of a file as a picture, at ``dpi`` or at less where that would be more
-        than ``max_pixels`` (of the settings, or fewer). Raises and blocks as :meth:`parse`."""
+        than ``max_pixels`` (of the settings, or fewer), with ``marks`` on it; what is in ``clip`` alone,
+        where that is given. Raises and blocks as :meth:`parse`."""
         settings = self._settings
         if max_pixels is not None:
             settings = replace(settings, max_pixels=min(max_pixels, settings.max_pixels))
-        answer = self._ask(Render(path, media_type, settings, number, dpi, password))
+        asked = Render(path, media_type, settings, number, dpi, password, tuple(marks), clip)
+        answer = self._ask(asked)
         if not isinstance(answer, PageImage):
             raise CorruptFile(f"{escape_name(path.name)} made its parser answer something else")
         return answer

@@ -88,7 +88,14 @@ def _draw(request: Render) -> PageImage:
     from .page_image import draw_page
 
     return draw_page(
-        request.path, request.media_type, request.number, request.dpi, request.settings, request.password
+        request.path,
+        request.media_type,
+        request.number,
+        request.dpi,
+        request.settings,
+        request.password,
+        request.marks,
+        request.clip,
     )
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import LoadError
-from ..pages import PageImage, PageReading
+from ..pages import PageBox, PageImage, PageReading
 from ..types import Content
 from .settings import LoadSettings
 
@@ -33,7 +33,8 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Render:
-    """Page ``number`` (1-based) of a file, to be drawn at ``dpi`` or less."""
+    """Page ``number`` (1-based) of a file, to be drawn at ``dpi`` or less, with ``marks`` on it; what is in
+    ``clip`` alone, where that is given."""
 
     path: Path
     media_type: str
@@ -41,6 +42,8 @@ class Render:
     number: int
     dpi: float
     password: str | None = field(default=None, repr=False)
+    marks: tuple[PageBox, ...] = ()
+    clip: PageBox | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,6 +108,11 @@ TEXT_SUFFIXES: Final = {
 RECORD_SUFFIXES: Final = frozenset({".jsonl", ".ndjson"})
 
 
+def is_drawn(media_type: str) -> bool:
+    """Whether a file of this type has pages that can be drawn."""
+    return media_type == PDF or media_type.startswith("image/")
+
+
 def is_text(media_type: str) -> bool:
     """Whether the plain text loader reads this type."""
     return media_type == PLAIN or media_type in _TEXT_TYPES

@@ -18,7 +18,6 @@ from ..pages import Origin, PageReading, Wanted
 from ..sources_names import escape_name
 from ..types import Content
 from .pdf_book import Book
-from .pdf_cells import Table
 from .pdf_code import Pitches
 from .pdf_flow import Flow, Piece
 from .pdf_labels import page_labels
@@ -27,9 +26,11 @@ from .pdf_margins import Margins, Sides, edges, fold
 from .pdf_open import contents_are_lost, damage, language_of, open_pdf
 from .pdf_outline import read_outline
 from .pdf_page import RawPage, engine, read_page
+from .pdf_pictures import areas
 from .pdf_rows import rows_of
 from .pdf_ruled import take_tables
-from .pdf_rules import grids
+from .pdf_rules import Rules, grids, rules_of
+from .pdf_table import Table
 from .pdf_taken import Taken, take
 from .pdf_text import clean
 from .pdf_ways import NO_OCR, TEXT_MODE, decide, signs_of
@@ -176,7 +177,7 @@ class _Reader:
         scanned = taken.origin == "ocr"
         running = self._margins.running(number, sides, len(page.lines), label, loose=scanned)
         if taken.pieces is None:
-            pieces = self._pieces(page, running)
+            pieces = taken.as_shown(self._pieces(page, running))
             left_out = sum(len(page.lines[index].text) for index in running)
         else:
             headers = {fold(page.lines[index].text) for index in running}
@@ -184,15 +185,18 @@ class _Reader:
             left_out = sum(len(piece.text) for piece in taken.pieces) - sum(len(p.text) for p in pieces)
         if left_out:
             self.dropped["running header or footer"] += left_out
-        book.add_page(pieces, label, page.images, left_out, taken.origin, taken.confidence, taken.why)
+        found = areas(page.pictures, page.width, page.height) if self._settings.keep_images else ()
+        book.add_page(pieces, label, page.images, left_out, taken.origin, taken.confidence, taken.why, found)
 
     def _pieces(self, page: RawPage, running: set[int]) -> list[Piece]:
         lines = [line for index, line in enumerate(page.lines) if index not in running]
         tables: list[Table] = []
+        rules, sideways = Rules((), (), frozenset()), page.sideways
         if page.boxes:
-            lines, tables = take_tables(lines, grids(page.boxes, page.width, page.height), self._words)
+            rules = rules_of(page.boxes, page.width, page.height)
+            lines, tables, sideways = take_tables(lines, sideways, grids(rules), self._words)
         pieces: list[Piece] = []
         for region in regions(lines):
-            pieces.extend(self._flow.pieces(rows_of(region), tables))
-        pieces.extend(Piece("text", text, ((0, page.height),)) for text in page.sideways)
+            pieces.extend(self._flow.pieces(rows_of(region), tables, rules.level))
+        pieces.extend(Piece("text", text, ((0, page.height),), places=((0, box),)) for text, box in sideways)
         return pieces

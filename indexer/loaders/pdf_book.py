@@ -3,41 +3,26 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from ..errors import LimitExceeded
-from ..pages import Origin, Page
+from ..pages import Origin, Page, Places
 from ..types import Block, Content
+from .pdf_captions import with_captions
 from .pdf_flow import Piece
 from .pdf_outline import Entry, Place, place_sections
+from .pdf_overleaf import Overleaf
+from .pdf_page import Box
+from .pdf_pictures import Spot, figures
+from .pdf_places import pack
 from .pdf_text import is_ideographic, join_lines
 
 _PARAGRAPH = "\n\n"
 _ENDS = re.compile(r"[.!?:;\u3002\uff01\uff1f\uff1a\uff1b\u2026)\]}\"'\u201d\u2019|]\s*$")
-_CAPTION = re.compile(
-    r"(?:table|tabelle|tableau|tabla|tabella|listing|example|exhibit|figure|表|표|例)\s*[A-Z]?[\d.\-]+",
-    re.IGNORECASE,
-)
 _DIVIDED = re.compile(r"[a-z\u00df-\u00ff]-$")
 _REST_OF_WORD = re.compile(r"[a-z\u00df-\u00ff]+[.,;:)]?(?=\s|$)")
-
-
-def with_captions(pieces: Sequence[Piece]) -> list[Piece]:
-    """``pieces`` with each table and listing told its caption, if the paragraph before or after is one."""
-    told: list[Piece] = []
-    for index, piece in enumerate(pieces):
-        if piece.kind != "text":
-            beside = [*pieces[max(0, index - 1) : index], *pieces[index + 1 : index + 2]]
-            captions = (_caption(other) for other in beside if other.kind == "text")
-            piece = piece._replace(caption=next(filter(None, captions), None))
-        told.append(piece)
-    return told
-
-
-def _caption(piece: Piece) -> str | None:
-    """The line of a paragraph that is a caption, as in "Table 3.2: Minimum sizes"."""
-    return next((line for line in piece.text.split("\n") if _CAPTION.match(line) and len(line) <= 300), None)
 
 
 class Book:
@@ -54,6 +39,8 @@ class Book:
         self._pages: list[Page] = []
         self._places: list[Place] = []
         self._blocks: list[Block] = []
+        self._placed = array("i")
+        self._overleaf = Overleaf()
 
     @property
     def has_text(self) -> bool:
@@ -69,23 +56,30 @@ class Book:
         origin: Origin = "text",
         confidence: float | None = None,
         why: str = "",
+        areas: Sequence[Box] = (),
     ) -> None:
-        """Add the next page. Raises LimitExceeded when the text gets longer than the limit."""
+        """Add the next page, with the ``areas`` of its pictures. Raises LimitExceeded when the text gets
+        longer than the limit."""
         pieces = [piece for piece in pieces if piece.text.strip()]
         if pieces:
-            pieces = self._meet(with_captions(pieces))
+            pieces = self._meet(self._overleaf.joined(self._last, with_captions(pieces)))
         start = self._length
         marks: list[tuple[int, int]] = []
+        spots: list[Spot] = []
+        number = len(self._pages) + 1
         for index, piece in enumerate(pieces):
             if index:
                 self._append(_PARAGRAPH)
             if len(self._pages) in self._outlined:
                 marks.extend((self._length + offset, height) for offset, height in piece.marks)
-            self._block(piece)
+            self._block(piece, goes_on=index == 0 and self._overleaf.goes_on)
+            pack(piece.places, self._length, len(piece.text), number, self._placed)
+            if areas:
+                spots.extend(Spot(self._length, piece.text, box) for _, box in piece.places[:1])
             self._append(piece.text)
         self._last = pieces[-1] if pieces else self._last
-        number = len(self._pages) + 1
-        self._pages.append(Page(number, start, self._length, label, origin, images, dropped, confidence, why))
+        page = Page(number, start, self._length, label, origin, images, dropped, confidence, why)
+        self._pages.append(replace(page, figures=figures(areas, spots, page)) if areas else page)
         self._places.append(Place(start, self._length, marks))
         if self._length > self._max_characters:
             raise LimitExceeded(
@@ -102,6 +96,8 @@ class Book:
             pages=tuple(self._pages),
             sections=place_sections(text, self._places, self._outline),
             blocks=tuple(self._blocks),
+            placed=Places(self._placed.tobytes()),
+            dropped={**described.dropped, **self._overleaf.dropped},
         )
 
     def _append(self, text: str) -> None:
@@ -125,7 +121,7 @@ class Book:
                 separator = ""
             elif first.text[0].islower():
                 separator = " "
-        elif self._last.kind == first.kind == "code":
+        elif self._last.kind == first.kind == "code" or self._overleaf.goes_on:
             separator = "\n"
         self._extend_page(separator)
         return pieces
@@ -141,8 +137,10 @@ class Book:
         left = first.text[len(rest) :].lstrip()
         cut = len(first.text) - len(left)
         marks = tuple((max(0, offset - cut), height) for offset, height in first.marks)
+        places = tuple((max(0, offset - cut), box) for offset, box in first.places)
         self._extend_page(" " if left else _PARAGRAPH)
-        return [first._replace(text=left, marks=marks), *pieces[1:]] if left else pieces[1:]
+        rest_of = first._replace(text=left, marks=marks, places=places)
+        return [rest_of, *pieces[1:]] if left else pieces[1:]
 
     def _extend_page(self, text: str) -> None:
         """Add ``text`` to the end of the last page that holds any; empty ones after it stay empty."""
@@ -155,8 +153,11 @@ class Book:
             self._pages[index] = replace(page, start=self._length, end=self._length)
             self._places[index] = Place(self._length, self._length, ())
 
-    def _block(self, piece: Piece) -> None:
+    def _block(self, piece: Piece, goes_on: bool) -> None:
         if piece.kind == "text":
             return
         end = self._length + len(piece.text)
+        if goes_on:
+            self._blocks[-1] = replace(self._blocks[-1], end=end)
+            return
         self._blocks.append(Block(piece.kind, self._length, end, piece.caption, piece.header))

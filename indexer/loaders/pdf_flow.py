@@ -7,9 +7,11 @@ from collections.abc import Container, Iterator, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from .pdf_cells import Table
 from .pdf_code import Pitches, listing
+from .pdf_places import Strips, places_of, table_places
 from .pdf_rows import Row, begins_item
+from .pdf_rules import Rule
+from .pdf_table import Table
 from .pdf_tables import find_tables
 from .pdf_text import is_divided, is_ideographic, join_lines, shorten_leaders
 
@@ -19,13 +21,15 @@ _RTL = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 class Piece(NamedTuple):
     """A paragraph, listing, table or figure. ``marks`` are (offset in ``text``, height on the page) of its
-    lines."""
+    lines, ``places`` where the text from an offset on stands, up to the next one's."""
 
     kind: Literal["text", "code", "table", "figure"]
     text: str
     marks: tuple[tuple[int, int], ...]
     header: str | None = None
     caption: str | None = None
+    table: Table | None = None
+    places: Strips = ()
 
 
 class _Shape(NamedTuple):
@@ -48,8 +52,9 @@ class Flow:
         self._words = words
         self._tables = tables
 
-    def pieces(self, rows: list[Row], drawn: Sequence[Table]) -> list[Piece]:
-        """The pieces of one region. ``drawn`` are the page's ruled tables, which rows may stand for."""
+    def pieces(self, rows: list[Row], drawn: Sequence[Table], rules: Sequence[Rule] = ()) -> list[Piece]:
+        """The pieces of one region. ``drawn`` are the page's ruled tables, which rows may stand for, and
+        ``rules`` its level ones."""
         found: list[Piece] = []
         if not rows:
             return found
@@ -57,20 +62,20 @@ class Flow:
         start = 0
         for index, row in enumerate(rows):
             if row.table is not None:
-                found.extend(self._unruled(rows[start:index], shape))
-                found.append(_table_piece(drawn[row.table]))
+                found.extend(self._unruled(rows[start:index], shape, rules))
+                found.extend(_table_pieces(drawn[row.table]))
                 start = index + 1
-        found.extend(self._unruled(rows[start:], shape))
+        found.extend(self._unruled(rows[start:], shape, rules))
         return found
 
-    def _unruled(self, rows: list[Row], shape: _Shape) -> Iterator[Piece]:
+    def _unruled(self, rows: list[Row], shape: _Shape, rules: Sequence[Rule]) -> Iterator[Piece]:
         code = [self._pitches.is_code(row) for row in rows]
         _settle_code(rows, code, shape.lead)
         start = 0
-        tables = find_tables(rows, code, shape.lead, self._words) if self._tables else ()
+        tables = find_tables(rows, code, shape.lead, self._words, rules) if self._tables else ()
         for first, end, table in tables:
             yield from self._running(rows[start:first], code[start:first], shape)
-            yield _table_piece(table)
+            yield from _table_pieces(table)
             start = end
         yield from self._running(rows[start:], code[start:], shape)
 
@@ -83,11 +88,16 @@ class Flow:
                 continue
             mirrored = _mirrored(run)
             right = _right_edge(run, shape) if mirrored is run else max([row.x1 for row in mirrored])
-            yield from _paragraphs(mirrored, right, self._words)
+            yield from _paragraphs(mirrored, run, right, self._words)
 
 
-def _table_piece(table: Table) -> Piece:
-    return Piece("table", table.text, ((0, table.top),), table.header)
+def _table_pieces(table: Table) -> Iterator[Piece]:
+    """A table, after the title that stood inside it, if any."""
+    top = ((0, table.box.y0),)
+    if table.title:
+        yield Piece("text", table.title, top, places=((0, table.box),))
+    places = table_places(table.text, table.box, table.stands)
+    yield Piece("table", table.text, top, table.header, table.title or None, table, places)
 
 
 def _leading(rows: list[Row]) -> float:
@@ -164,7 +174,8 @@ def _listing(rows: list[Row]) -> Piece:
         marks.append((length, rows[index].y0))
         lines.append(line)
         length += len(line) + 1
-    return Piece("code", "\n".join(lines), tuple(marks))
+    places = places_of(rows, [offset for offset, _ in marks], length)
+    return Piece("code", "\n".join(lines), tuple(marks), places=places)
 
 
 def _mirrored(run: list[Row]) -> list[Row]:
@@ -187,25 +198,27 @@ def _right_edge(run: list[Row], shape: _Shape) -> int:
     return shape.right if narrow and (len(run) < 4 or 2 * reaching < len(run)) else right
 
 
-def _paragraphs(run: list[Row], right: int, words: Container[str]) -> Iterator[Piece]:
-    """One run of rows as paragraphs: lines joined, lines that end early kept apart by a line break."""
+def _paragraphs(run: list[Row], shown: list[Row], right: int, words: Container[str]) -> Iterator[Piece]:
+    """One run of rows as paragraphs: lines joined, lines that end early kept apart by a line break.
+    ``shown`` are the rows as they stand on the page."""
     text = shorten_leaders(run[0].text)
-    marks = [(0, run[0].y0)]
-    first = 0
+    marks, offsets = [(0, run[0].y0)], [0]
+    first = begun = 0
     for index in range(1, len(run)):
         above, row = run[index - 1], run[index]
         line = shorten_leaders(row.text)
         how = _between(above, row, right, first == index - 1, text)
         if how == "paragraph":
-            yield Piece("text", text, tuple(marks))
-            text, marks, first = line, [(0, row.y0)], index
+            yield Piece("text", text, tuple(marks), places=places_of(shown[begun:index], offsets, len(text)))
+            text, marks, offsets, first, begun = line, [(0, row.y0)], [], index, index
         elif how == "line":
             text = f"{text}\n{line}"
             marks.append((len(text) - len(line), row.y0))
             first = index
         else:
             text = join_lines(text, line, words)
-    yield Piece("text", text, tuple(marks))
+        offsets.append(max(0, len(text) - len(line)))
+    yield Piece("text", text, tuple(marks), places=places_of(shown[begun:], offsets, len(text)))
 
 
 def _between(

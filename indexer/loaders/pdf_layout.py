@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from statistics import median
 
+from .pdf_beside import side_by_side
 from .pdf_page import Line, stand_beside
 from .pdf_rows import rows_of
 
@@ -21,9 +22,10 @@ _BIN = 20
 
 def regions(lines: list[Line]) -> list[list[Line]]:
     """``lines`` as regions in reading order; within a region the order is downwards."""
-    if not stand_beside(lines):
-        return [lines] if lines else []
-    return _cut(lines, _DEPTH)
+    found: list[list[Line]] = []
+    for part in side_by_side(lines):
+        found.extend(_cut(part, _DEPTH) if stand_beside(part) else [part] if part else [])
+    return found
 
 
 def _top(line: Line) -> int:

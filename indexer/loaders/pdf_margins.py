@@ -152,8 +152,8 @@ class Margins:
         """The indices of those of a page's ``lines`` lines that belong to a running header or footer.
 
         From the edge inwards, up to the first row that does not. Empty where that would be all lines:
-        a page has a text of its own, however alike the pages are. ``loose``: the page was scanned, so that its
-        rows may stand somewhat higher or lower than those of the others.
+        a page has a text of its own, however alike the pages are. ``loose``: the page was scanned, so that
+        its rows may stand somewhat higher or lower than those of the others.
         """
         found: set[int] = set()
         for side in sides:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from .pdf_hangul import looks_unspaced, spaced_lines
@@ -71,23 +71,26 @@ class Box(NamedTuple):
 
 
 class RawPage(NamedTuple):
-    """What was read from one page. ``sideways`` are the texts of lines that do not run from left to right.
+    """What was read from one page. ``sideways`` are the lines that do not run from left to right, each a text
+    and where it stands.
 
     ``unmapped`` counts the letters of lines whose font says of none what it means: they are left out.
     ``shapes`` counts drawn paths that are no rectangles; ``figures`` is the share of the page under them and
     under images, as far as it was asked for. ``invisible``: the text is there to be found, not to be seen.
+    ``pictures`` is where images are.
     """
 
     width: int
     height: int
     lines: list[Line]
-    sideways: list[str]
+    sideways: list[tuple[str, Box]]
     boxes: list[Box]
     images: float
     unmapped: int = 0
     shapes: int = 0
     figures: float = 0.0
     invisible: bool = False
+    pictures: Sequence[Box] = ()
 
 
 def read_page(page: Any, with_boxes: bool, with_figures: bool = False) -> RawPage:
@@ -118,13 +121,16 @@ def read_page(page: Any, with_boxes: bool, with_figures: bool = False) -> RawPag
     vectors = [block for block in blocks if block["type"] == "vector"]
     drawn = 0 < len(vectors) <= _MAX_RECTANGLES
     boxes = _boxes(structured, mupdf) if with_boxes and drawn and stand_beside(lines) else []
-    images = _image_share(blocks, width * height)
+    pictures = _pictures(blocks)
+    images = _image_share(pictures, width * height)
     shapes = sum(not block["rectangle"] for block in vectors)
     figures = images
     if with_figures and shapes >= _LEAST_SHAPES:
         figures = max(images, _drawn_share(_shapes(structured, vectors), width * height) if drawn else 1.0)
     invisible = images >= _SCAN and bool(lines) and _is_invisible(page)
-    return RawPage(width, height, lines, sideways, boxes, images, unmapped, shapes, figures, invisible)
+    return RawPage(
+        width, height, lines, sideways, boxes, images, unmapped, shapes, figures, invisible, pictures
+    )
 
 
 def _is_invisible(page: Any) -> bool:
@@ -157,9 +163,9 @@ def _is_monospaced(name: str, family: str) -> bool:
     return family == "monospace" or _MONOSPACE_NAME.search(name) is not None
 
 
-def _lines(blocks: list[dict[str, Any]]) -> tuple[list[Line], list[str], int]:
+def _lines(blocks: list[dict[str, Any]]) -> tuple[list[Line], list[tuple[str, Box]], int]:
     lines: list[Line] = []
-    sideways: list[str] = []
+    sideways: list[tuple[str, Box]] = []
     unmapped = 0
     for block in blocks:
         if block["type"] != "text":
@@ -174,7 +180,8 @@ def _lines(blocks: list[dict[str, Any]]) -> tuple[list[Line], list[str], int]:
             box, font = raw["bbox"], raw["font"]
             width, height, size = box["w"], box["h"], font["size"]
             if height > 2 * size and height > 2 * width and len(text) > 2:
-                sideways.append(text.strip())
+                x, y = box["x"], box["y"]
+                sideways.append((text.strip(), Box(x, y, x + width, y + height)))
                 continue
             mono = _is_monospaced(font["name"], font["family"])
             x0, x1, y = box["x"], box["x"] + width, box["y"]
@@ -234,7 +241,11 @@ def _drawn_share(shapes: list[Box], area: int) -> float:
     return min(1.0, max(0, width) * max(0, height) / area)
 
 
-def _image_share(blocks: list[dict[str, Any]], area: int) -> float:
+def _pictures(blocks: list[dict[str, Any]]) -> list[Box]:
     images = [block["bbox"] for block in blocks if block["type"] == "image"]
-    covered = sum(max(0, box["w"]) * max(0, box["h"]) for box in images)
+    return [Box(box["x"], box["y"], box["x"] + box["w"], box["y"] + box["h"]) for box in images]
+
+
+def _image_share(pictures: Sequence[Box], area: int) -> float:
+    covered = sum(max(0, box.x1 - box.x0) * max(0, box.y1 - box.y0) for box in pictures)
     return min(1.0, covered / area) if area else 0.0

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 
 from ..pages import PageBox, PageReading, ReadLine
-from .pdf_page import SCALE, Line
+from .pdf_page import SCALE, Box, Line
 
 _HEIGHTS = 1.3
 _BASE = 0.27
@@ -29,9 +29,13 @@ def lines_of(reading: PageReading) -> list[Line]:
     return [_line(line, usual, order) for order, line in enumerate(level)]
 
 
-def sideways_of(reading: PageReading) -> list[str]:
-    """The texts of lines that run up or down the page."""
-    return [line.text for line in reading.lines if _is_sideways(line)]
+def sideways_of(reading: PageReading) -> list[tuple[str, Box]]:
+    """The lines that run up or down the page, each a text with its place in tenths of a point."""
+    return [
+        (line.text, Box(*(round(side * SCALE) for side in line.box)))
+        for line in reading.lines
+        if _is_sideways(line)
+    ]
 
 
 def upright_size(width: float, height: float, turned: float) -> tuple[float, float]:
@@ -42,7 +46,7 @@ def upright_size(width: float, height: float, turned: float) -> tuple[float, flo
 
 def as_shown(box: PageBox, turned: float, width: float, height: float) -> PageBox:
     """A rectangle of the upright page around the same place on the page as it is shown, which is ``width`` by
-    ``height`` points and was turned by ``turned`` degrees to be upright."""
+    ``height`` and was turned by ``turned`` degrees to be upright; all in one unit."""
     if not turned:
         return box
     across, down = upright_size(width, height, turned)

@@ -19,7 +19,8 @@ class Cell(NamedTuple):
 
 
 class Row(NamedTuple):
-    """The lines of one region that share a baseline, from left to right."""
+    """The lines of one region that share a baseline, from left to right. ``parts`` are those lines, each a
+    cell, where ``cells`` has some of them put together."""
 
     x0: int
     y0: int
@@ -31,6 +32,7 @@ class Row(NamedTuple):
     bold: bool
     cells: tuple[Cell, ...]
     table: int | None = None
+    parts: tuple[Cell, ...] = ()
 
     @property
     def text(self) -> str:
@@ -94,6 +96,8 @@ def _row(group: list[Line]) -> Row:
         all(line.mono for line in (group[1:] if group[0].text.isdigit() else group)),
         all(line.bold for line in group),
         tuple(cells),
+        None,
+        tuple(Cell(line.x0, line.x1, line.text) for line in group) if len(cells) < len(group) else (),
     )
 
 

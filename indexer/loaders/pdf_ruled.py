@@ -4,48 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from .pdf_cells import MOST_HEADER_ROWS, Table, join_header
-from .pdf_page import Line
-from .pdf_rows import rows_of
+from .pdf_filled import Filled
+from .pdf_heads import MOST_HEADER_ROWS
+from .pdf_merged import Lines, regions_of
+from .pdf_page import Box, Line
 from .pdf_rules import Grid
-from .pdf_text import join_lines
-from .tables import markdown_table
+from .pdf_table import Table, make_table
 
 _LEAST_ROWS = 3
 _LONGEST_CELL = 2000
 
 
 def take_tables(
-    lines: list[Line], found: Sequence[Grid], words: Container[str]
-) -> tuple[list[Line], list[Table]]:
-    """``lines`` with those inside a ruled table replaced by one line that stands for it, and the tables."""
+    lines: list[Line], sideways: list[tuple[str, Box]], found: Sequence[Grid], words: Container[str]
+) -> tuple[list[Line], list[Table], list[tuple[str, Box]]]:
+    """``lines`` with those inside a ruled table replaced by one line that stands for it, and the tables.
+
+    And those of the ``sideways`` lines that stand in no table: a narrow column's title may be turned.
+    """
     tables: list[Table] = []
     for grid in found:
         inside = [line for line in lines if line.table is None and _holds(grid, line)]
         if len(inside) <= _LEAST_ROWS or _is_only_a_header(grid, lines):
             continue
-        table = ruled_table(grid, inside, words)
+        turned = [(one, line) for one, line in zip(sideways, map(_turned, sideways), strict=True)]
+        turned = [(one, line) for one, line in turned if _holds(grid, line)]
+        table = ruled_table(grid, [*inside, *(line for _, line in turned)], words)
         if table is None:
             continue
         taken = {line.order for line in inside}
         lines = [line for line in lines if line.order not in taken or line.table is not None]
-        first = inside[0]
-        box = Line(
-            grid.xs[0],
-            grid.ys[0],
-            grid.xs[-1],
-            grid.ys[-1],
-            grid.ys[0] + first.size,
-            first.size,
-            False,
-            False,
-            table.header,
-            first.order,
-            len(tables),
-        )
-        lines.append(box)
+        sideways = [one for one in sideways if one not in [used for used, _ in turned]]
+        lines.append(_stand_in(grid, inside[0], table, len(tables)))
         tables.append(table)
-    return lines, tables
+    return lines, tables, sideways
+
+
+def _stand_in(grid: Grid, first: Line, table: Table, number: int) -> Line:
+    """The line that stands for a table at its place."""
+    x0, y0, x1, y1 = grid.xs[0], grid.ys[0], grid.xs[-1], grid.ys[-1]
+    return Line(x0, y0, x1, y1, y0 + first.size, first.size, False, False, table.header, first.order, number)
+
+
+def _turned(one: tuple[str, Box]) -> Line:
+    """A line that runs upwards, as a cell takes it."""
+    text, (x0, y0, x1, y1) = one
+    return Line(x0, y0, x1, y1, y1, x1 - x0, False, False, text, -1)
 
 
 def _is_only_a_header(grid: Grid, lines: Sequence[Line]) -> bool:
@@ -73,22 +77,30 @@ def ruled_table(grid: Grid, lines: Sequence[Line], words: Container[str]) -> Tab
         middle = (line.y0 + line.y1) // 2
         for part in _split(line, grid.sides_within(line.x0, line.x1, middle)):
             cells[grid.row(middle)][grid.column((part.x0 + min(part.x1, part.x0 + 200)) // 2)].append(part)
-    texts = [[_cell_text(cell, words) for cell in row] for row in cells]
-    rows = [row for row in texts if any(row)]
-    columns = [index for index in range(len(grid.xs) - 1) if any(row[index] for row in rows)]
-    rows = [[row[index] for index in columns] for row in rows]
-    least = 2 if grid.is_drawn else _LEAST_ROWS
-    if len(rows) < least or len(columns) < 2 or not _is_filled(rows):
+    regions = regions_of(grid, cells)
+    if regions is None or not _is_filled(cells):
         return None
-    text = markdown_table(rows)
-    return Table(text, join_header(rows[0]), grid.ys[0], grid.ys[-1]) if text else None
+    filled = Filled(grid, cells, regions, words)
+    rows, columns = filled.rows, filled.columns
+    least = 2 if grid.is_drawn else _LEAST_ROWS
+    if (
+        len(rows) < least
+        or len(columns) < 2
+        or max(len(cell) for row in rows for cell in row) > _LONGEST_CELL
+    ):
+        return None
+    sides = [(grid.xs[index], grid.xs[index + 1]) for index in columns]
+    box = Box(grid.xs[0], grid.ys[0], grid.xs[-1], grid.ys[-1])
+    stands = sorted((line.y0, line.text) for line in lines)
+    return make_table(rows, box, sides, filled.is_told, filled.title, stands)
 
 
-def _is_filled(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether enough cells hold text, and none holds a whole page: else the grid is a frame or a drawing."""
-    filled = sum(1 for row in rows for cell in row if cell)
-    longest = max(len(cell) for row in rows for cell in row)
-    return filled >= 0.4 * len(rows) * len(rows[0]) and longest <= _LONGEST_CELL
+def _is_filled(cells: Lines) -> bool:
+    """Whether enough of the cells that lines stand in rows and columns of hold some: else the grid is a
+    frame or a drawing."""
+    rows = [[bool(cell) for cell in row] for row in cells if any(row)]
+    columns = [column for column in zip(*rows, strict=True) if any(column)]
+    return sum(map(sum, columns)) >= 0.4 * len(rows) * len(columns)
 
 
 def _split(line: Line, sides: Sequence[int]) -> list[Line]:
@@ -106,10 +118,3 @@ def _split(line: Line, sides: Sequence[int]) -> list[Line]:
 def _space_near(text: str, share: float) -> int | None:
     spaces = [index for index, character in enumerate(text) if character == " "]
     return min(spaces, key=lambda index: abs(index - share * len(text))) if spaces else None
-
-
-def _cell_text(lines: list[Line], words: Container[str]) -> str:
-    text = ""
-    for row in rows_of(lines):
-        text = join_lines(text, row.text, words)
-    return text

@@ -24,7 +24,7 @@ class Rule(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """Where a table's columns and rows are bounded: sorted sides and heights, and its upright rules.
+    """Where a table's columns and rows are bounded: sorted sides and heights, and its rules.
 
     ``is_drawn`` says that lines were drawn between the columns, and not just boxes filled.
     """
@@ -33,6 +33,7 @@ class Grid(NamedTuple):
     ys: tuple[int, ...]
     upright: tuple[Rule, ...]
     is_drawn: bool
+    level: tuple[Rule, ...] = ()
 
     def column(self, x: int) -> int:
         """The index of the column that holds ``x``."""
@@ -51,20 +52,26 @@ class Grid(NamedTuple):
         )
 
 
-def grids(boxes: Sequence[Box], width: int, height: int) -> list[Grid]:
-    """The grids with at least two rows and two columns that a page's ``boxes`` draw."""
-    level, upright, drawn = _rules(boxes, width, height)
-    if len(level) < 2 or len(upright) < 1 or len(level) + len(upright) > _MOST_RULES:
+class Rules(NamedTuple):
+    """A page's rules: level ones, upright ones, and where upright ones were drawn as such."""
+
+    level: tuple[Rule, ...]
+    upright: tuple[Rule, ...]
+    drawn: frozenset[int]
+
+
+def grids(rules: Rules) -> list[Grid]:
+    """The grids with at least two rows and two columns that a page's rules form."""
+    level, upright, drawn = rules
+    if len(level) < 2 or len(upright) < 1:
         return []
     found = [_grid(*part, drawn) for part in _connected(level, upright)]
     return sorted(grid for grid in found if len(grid.xs) > 2 and len(grid.ys) > 2)
 
 
-def _rules(boxes: Iterable[Box], width: int, height: int) -> tuple[list[Rule], list[Rule], set[int]]:
-    """Level and upright rules: thin boxes are rules themselves, others have four sides.
-
-    And where upright rules were drawn as such.
-    """
+def rules_of(boxes: Iterable[Box], width: int, height: int) -> Rules:
+    """The rules that a page's ``boxes`` draw: thin ones are rules themselves, others have four sides. None
+    where there are too many for a table."""
     level: set[Rule] = set()
     upright: set[Rule] = set()
     drawn: set[int] = set()
@@ -78,7 +85,10 @@ def _rules(boxes: Iterable[Box], width: int, height: int) -> tuple[list[Rule], l
         elif w > _SHORTEST and h > _SHORTEST and not (w > 0.9 * width and h > 0.9 * height):
             level.update((Rule(y0, x0, x1), Rule(y1, x0, x1)))
             upright.update((Rule(x0, y0, y1), Rule(x1, y0, y1)))
-    return _merged(level), _merged(upright), drawn
+    merged = _merged(level), _merged(upright)
+    if sum(map(len, merged)) > _MOST_RULES:
+        return Rules((), (), frozenset())
+    return Rules(tuple(merged[0]), tuple(merged[1]), frozenset(drawn))
 
 
 def _merged(rules: Iterable[Rule]) -> list[Rule]:
@@ -104,7 +114,7 @@ def _merged(rules: Iterable[Rule]) -> list[Rule]:
     return merged
 
 
-def _connected(level: list[Rule], upright: list[Rule]) -> list[tuple[list[Rule], list[Rule]]]:
+def _connected(level: Sequence[Rule], upright: Sequence[Rule]) -> list[tuple[list[Rule], list[Rule]]]:
     """The rules in groups that hang together because a level and an upright one meet."""
     parent = list(range(len(level) + len(upright)))
 
@@ -126,10 +136,11 @@ def _connected(level: list[Rule], upright: list[Rule]) -> list[tuple[list[Rule],
     return list(groups.values())
 
 
-def _grid(level: list[Rule], upright: list[Rule], drawn: set[int]) -> Grid:
+def _grid(level: Sequence[Rule], upright: Sequence[Rule], drawn: frozenset[int]) -> Grid:
     xs = [rule.at for rule in upright] + [side for rule in level for side in (rule.start, rule.end)]
     ys = [rule.at for rule in level] + [side for rule in upright for side in (rule.start, rule.end)]
-    return Grid(_apart(xs), _apart(ys), tuple(upright), any(rule.at in drawn for rule in upright))
+    is_drawn = any(rule.at in drawn for rule in upright)
+    return Grid(_apart(xs), _apart(ys), tuple(upright), is_drawn, tuple(level))
 
 
 def _apart(positions: Iterable[int]) -> tuple[int, ...]:

@@ -5,23 +5,30 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 from statistics import median
 
-from .pdf_cells import Table, aligned_table, has_figures
+from .pdf_cells import aligned_table, has_figures
 from .pdf_rows import Row
+from .pdf_rules import Rule
+from .pdf_table import Table
 
 _LEAST_ROWS = 3
 _SPLITS = 4
 
 
 def find_tables(
-    rows: Sequence[Row], code: Sequence[bool], lead: float, words: Container[str]
+    rows: Sequence[Row],
+    code: Sequence[bool],
+    lead: float,
+    words: Container[str],
+    rules: Sequence[Rule] = (),
 ) -> Iterator[tuple[int, int, Table]]:
-    """The tables (first row, end, table) among a region's rows; ``code`` says which rows are listings."""
+    """The tables (first row, end, table) among a region's rows; ``code`` says which rows are listings,
+    ``rules`` where level ones are drawn."""
     free = 0
     for start, end in _candidates(rows, code, lead):
         first = _with_title_rows(rows, free, start, lead)
         last = _with_last_lines(rows, code, end)
         for top, bottom in _stacked(rows, first, last):
-            for found in _aligned(rows, top, bottom, words, _SPLITS):
+            for found in _aligned(rows, top, bottom, words, rules, _SPLITS):
                 free = found[1]
                 yield found
 
@@ -38,11 +45,14 @@ def _with_title_rows(rows: Sequence[Row], free: int, start: int, lead: float) ->
 
 
 def _with_last_lines(rows: Sequence[Row], code: Sequence[bool], end: int) -> int:
-    """The end of the table up to ``end``: lines that go on with its last cell belong to it."""
-    last = rows[end - 1].cells[-1].x0
+    """The end of the table up to ``end``: lines that go on with a cell of its last row belong to it."""
+    sides = [cell.x0 for cell in rows[end - 1].cells[1:]]
     while end < len(rows) and len(rows[end].cells) == 1 and not code[end] and rows[end].table is None:
         row = rows[end]
-        if abs(row.x0 - last) > 0.6 * row.size or row.base - rows[end - 1].base > 1.35 * row.size:
+        if (
+            min(abs(row.x0 - side) for side in sides) > 0.6 * row.size
+            or row.base - rows[end - 1].base > 1.35 * row.size
+        ):
             break
         end += 1
     return end
@@ -81,10 +91,15 @@ def _candidates(rows: Sequence[Row], code: Sequence[bool], lead: float) -> list[
 
 
 def _aligned(
-    rows: Sequence[Row], start: int, end: int, words: Container[str], splits: int
+    rows: Sequence[Row],
+    start: int,
+    end: int,
+    words: Container[str],
+    rules: Sequence[Rule],
+    splits: int,
 ) -> Iterator[tuple[int, int, Table]]:
     """One table of all the rows, or, where their cells do not align, those above and below the widest gap."""
-    table = aligned_table(rows[start:end], words)
+    table = aligned_table(rows[start:end], words, rules)
     if table is not None:
         yield start, end, table
         return
@@ -93,5 +108,5 @@ def _aligned(
     gaps = [(rows[index].base - rows[index - 1].base, -index) for index in range(start + 1, end)]
     widest, index = max(gaps)
     if widest > 1.3 * median([gap for gap, _ in gaps]):
-        yield from _aligned(rows, start, -index, words, splits - 1)
-        yield from _aligned(rows, -index, end, words, splits - 1)
+        yield from _aligned(rows, start, -index, words, rules, splits - 1)
+        yield from _aligned(rows, -index, end, words, rules, splits - 1)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-LOADER_VERSION = 2
+LOADER_VERSION = 3
 """Part of the recipe key: raised whenever a loader reads the same bytes differently than before."""
 
 PdfMode = Literal["text", "ocr", "native", "auto"]
@@ -16,7 +16,8 @@ PdfMode = Literal["text", "ocr", "native", "auto"]
 class LoadSettings:
     """How files are read, and the limits on one file.
 
-    ``tables`` writes a PDF's tables as Markdown. ``max_bytes`` is the size of the file, ``max_memory``
+    ``tables`` writes a PDF's tables as Markdown. ``keep_images`` keeps the pictures of its pages beside the
+    index, ``max_images`` of a file at most. ``max_bytes`` is the size of the file, ``max_memory``
     what the parsing process may hold, in bytes, ``max_seconds`` its wall time, ``max_characters`` the
     text that may come out of one file, ``max_pixels`` the size of a page's picture. ``passwords`` maps a
     file pattern to ``env:NAME``, the variable that holds the password: never to the password itself.
@@ -29,6 +30,8 @@ class LoadSettings:
     ocr: bool = False
     native: bool = False
     tables: bool = True
+    keep_images: bool = False
+    max_images: int = 500
     max_pages: int = 20_000
     max_bytes: int = 2 * 1024**3
     max_seconds: float = 900.0

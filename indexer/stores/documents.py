@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, replace
 from datetime import date
+from typing import Any
 
-from ..pages import Page
+from ..pages import Figure, Page, PageBox
 from ..types import Document
+
+_BEFORE_FIGURES = 8
+"""Fields of a page after its number and before its figures."""
 
 
 def document_to_json(document: Document) -> str:
@@ -29,17 +33,36 @@ def document_from_json(body: str) -> Document:
 
 
 def pages_to_json(pages: tuple[Page, ...]) -> str:
-    """Pages as rows, a field of :class:`Page` each in its order; the last two are left out where a page
-    has neither."""
-    rows = [
-        [p.number, p.start, p.end, p.label, p.origin, round(p.images, 4), p.dropped, p.confidence, p.why]
-        if p.confidence is not None or p.why
-        else [p.number, p.start, p.end, p.label, p.origin, round(p.images, 4), p.dropped]
-        for p in pages
-    ]
-    return json.dumps(rows, ensure_ascii=False)
+    """Pages as rows, a field of :class:`Page` each in its order; the last ones are left out where a page
+    has none of them."""
+    return json.dumps([_page_row(page) for page in pages], ensure_ascii=False)
+
+
+def _page_row(page: Page) -> list[object]:
+    share = round(page.images, 4)
+    row: list[object] = [
+        page.number, page.start, page.end, page.label, page.origin, share, page.dropped,
+    ]  # fmt: skip
+    if page.confidence is not None or page.why or page.figures:
+        row += [page.confidence, page.why]
+    if page.figures:
+        row.append([_figure_row(figure) for figure in page.figures])
+    return row
+
+
+def _figure_row(figure: Figure) -> list[object]:
+    box = figure.box
+    corners = (round(corner, 1) for corner in (box.x0, box.y0, box.x1, box.y1))
+    return [*corners, figure.at, figure.caption, figure.digest, figure.width, figure.height]
 
 
 def pages_from_json(body: str) -> tuple[Page, ...]:
     """The pages of :func:`pages_to_json`."""
-    return tuple(Page(*row) for row in json.loads(body))
+    return tuple(_page(*row) for row in json.loads(body))
+
+
+def _page(number: int, *rest: Any) -> Page:
+    if len(rest) <= _BEFORE_FIGURES:
+        return Page(number, *rest)
+    figures = tuple(Figure(PageBox(number, *row[:4]), *row[4:]) for row in rest[_BEFORE_FIGURES])
+    return replace(Page(number, *rest[:_BEFORE_FIGURES]), figures=figures)

@@ -14,6 +14,7 @@ from typing import Self
 from ..errors import ConfigurationError, GenerationGone, IndexNotFound, StoreError, WorkError
 from ..types import Document, access_class
 from .graph_ports import GraphStore
+from .images import IMAGES, ImageFolder
 from .ledger import Ledger
 from .ledger_runs import RunLog
 from .locks import Lease, leased_generations, take_lease
@@ -29,7 +30,7 @@ NEO4J_PASSWORD = "TREEGRAPH_NEO4J_PASSWORD"
 NEO4J_USER = "TREEGRAPH_NEO4J_USER"
 GRAPH_FILE = "graph.db"
 _GRAPH_WRITTEN = "graph written"
-_OWN_NAMES = ("writer.lock", "ledger.db", ".index.toml", "leases", "vectors", GRAPH_FILE)
+_OWN_NAMES = ("writer.lock", "ledger.db", ".index.toml", "leases", "vectors", GRAPH_FILE, IMAGES)
 """What a creation that was cut short may have left behind."""
 
 
@@ -82,6 +83,11 @@ class IndexFolder:
         ledger = Ledger(path, create=True)
         write_manifest(path, Manifest(index_id, stores=stores or {"vectors": "edge"}))
         return cls(path, ledger)
+
+    @property
+    def images(self) -> ImageFolder:
+        """Where the pictures of documents are kept."""
+        return ImageFolder(self.path / IMAGES)
 
     def manifest(self) -> Manifest:
         """The manifest as it is now."""
@@ -186,11 +192,11 @@ def collect_garbage(folder: IndexFolder) -> dict[str, int]:
     """Drop what only generations outside the kept ones need: the published, the one before, leased ones,
     and one that a build began and did not finish.
 
-    Returns counts: ``generations`` and ``rows`` dropped. The caller holds the writer's lock.
+    Returns counts: ``generations``, ``rows`` and ``images`` dropped. The caller holds the writer's lock.
     """
     manifest = folder.manifest()
     if manifest.published is None:
-        return {"generations": 0, "rows": 0}
+        return {"generations": 0, "rows": 0, "images": 0}
     lineage = _lineage(manifest)[:KEPT]
     leased = (g for g in leased_generations(folder.path) if g in manifest.generations)
     keep = sorted({*lineage, *leased})
@@ -206,7 +212,9 @@ def collect_garbage(folder: IndexFolder) -> dict[str, int]:
     finally:
         vectors.close()
     rows += _forget_graph(folder, keep, unfinished)
-    return {"generations": len(dropped), "rows": rows + folder.ledger.forget_ended(keep[0])}
+    rows += folder.ledger.forget_ended(keep[0])
+    images = folder.images.forget(folder.ledger.pictures()) if folder.images else 0
+    return {"generations": len(dropped), "rows": rows, "images": images}
 
 
 def _forget_graph(folder: IndexFolder, keep: Sequence[int], unfinished: Sequence[int]) -> int:

@@ -168,6 +168,12 @@ class Ledger(LedgerFile):
         sql = "SELECT id, pages FROM documents WHERE since <= ? AND until > ?"
         return {row["id"]: pages_from_json(row["pages"]) for row in self.rows(sql, generation, generation)}
 
+    def pictures(self) -> set[str]:
+        """The digests of all pictures that some state of a document that is kept has on its pages."""
+        rows = self.rows("SELECT pages FROM documents WHERE pages LIKE '%]]]%'")
+        pages = (page for row in rows for page in pages_from_json(row["pages"]))
+        return {figure.digest for page in pages for figure in page.figures}
+
     def chunk_counts(self, generation: int) -> dict[str, int]:
         """How many chunks every document has, by its id."""
         sql = "SELECT document, count(*) FROM chunks WHERE since <= ? AND until > ? GROUP BY document"

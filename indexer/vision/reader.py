@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import string
 import threading
 from collections import Counter
 from dataclasses import dataclass, field
@@ -13,15 +15,17 @@ from ..models.ports import Completion, VisionModel
 from ..models.usage import SAFETY, estimate_tokens, image_tokens
 from ..pages import DESCRIBED, PageImage, PageReading
 from ..prompts import load_prompt
-from .agreement import LEAST_HELD, UNCOMPARED, compare, settle
+from .agreement import LEAST_HELD, UNCOMPARED, compare, left_out, settle
 from .reply import BLANK, CHECKS, CUT_OFF, Written, read_answer, wrong_form
 from .words import trusted
 
 OTHER_PAGE = "not this page's text"
 UNENDED = "without the mark of its end"
+LEFT_OUT = "passage kept from the text layer"
 KEPT = "value kept from the text layer"
 ALONE = "value that the text layer does not hold"
 
+_PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]")
 _TRIES = 2
 _LEAST_ROOM = 256
 
@@ -43,8 +47,8 @@ class VisionPageReader:
 
     What is wrong by its form, speaks another language than the page's text layer or holds too little of it is
     asked for once more, with more room where that was cut, and then refused. Where the layer has another
-    value than the model it is the layer's that stands. ``work`` counts what all of it took. Safe from several
-    threads.
+    value than the model it is the layer's that stands, and what the model leaves out of it comes last.
+    ``work`` counts what all of it took. Safe from several threads.
     """
 
     def __init__(self, model: VisionModel, tokens: int = 3000) -> None:
@@ -105,13 +109,21 @@ class VisionPageReader:
         self._count(KEPT, settled.kept)
         self._count(ALONE, settled.alone)
         agreement = compare(settled.markdown, layer)
+        kept = left_out(settled.markdown, layer)
+        self._count(LEFT_OUT, len(kept))
+        markdown = "\n\n".join([settled.markdown, *map(_as_markdown, kept)])
         why = f"{agreement.held:.0%} of the text layer's words are in it"
-        return PageReading(number, "native", (), settled.markdown, agreement.confidence, why)
+        return PageReading(number, "native", (), markdown, agreement.confidence, why)
 
     def _count(self, reason: str, times: int = 1) -> None:
         if times:
             with self._lock:
                 self.work.faults[reason] += times
+
+
+def _as_markdown(text: str) -> str:
+    """Plain text as a paragraph of Markdown that says just that."""
+    return _PUNCTUATION.sub(r"\\\g<0>", text)
 
 
 def _wrong_page(written: Written, layer: str) -> Wrong | None:

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..plain_text import safe
-from .hits import pages, place
+from .hits import listed, pages, place
 from .output import one_line, write
 
 if TYPE_CHECKING:
@@ -50,6 +50,8 @@ def render_answer(answer: Answer, shown: bool = False, steps: bool = False) -> I
             text.stylize(_MARK, *found.span())
         yield text
     yield ""
+    if answer.result.question != answer.question:
+        yield Text(f"searched for: {one_line(answer.result.question)}", style=_DIM)
     if answer.found:
         yield _places(answer.citations, numbered=True)
     elif answer.nearest:
@@ -60,6 +62,9 @@ def render_answer(answer: Answer, shown: bool = False, steps: bool = False) -> I
     yield from _flags(answer)
     if steps:
         yield from _steps(answer.steps)
+    if answer.result.explanation is None and answer.result.enumeration is not None:
+        yield ""
+        yield from listed(answer.result.enumeration)
     if answer.result.explanation is not None:
         from .hits import render_result
 

@@ -27,6 +27,7 @@ from .read import read
 from .search import search
 from .serve import serve
 from .settings import config
+from .show import show
 from .status import status
 from .tree import tree
 
@@ -66,6 +67,7 @@ _COMMANDS = (
     search,
     ask,
     read,
+    show,
     look,
     tree,
     graph,

@@ -34,6 +34,7 @@ max_removed_option = click.option(
 @click.option("--without", metavar="tree,graph", default="", help="Structures to leave for later.")
 @click.option("--dry-run", is_flag=True, help="Say what would change, and change nothing.")
 @click.option("--yes", is_flag=True, help="Allow a removal above --max-removed.")
+@click.option("--keep-images", is_flag=True, help="Keep the pictures of PDF pages ([load] keep_images).")
 @max_removed_option
 @click.option(
     "--max-cost",
@@ -48,6 +49,7 @@ def build(
     without: str,
     dry_run: bool,
     yes: bool,
+    keep_images: bool,
     max_removed: float,
     max_cost: float | None,
     pdf: str | None,
@@ -61,7 +63,7 @@ def build(
     Only what changed since the last build is done again, and documents that are gone from a SOURCE are
     taken out of the index. What came from other sources is left alone.
     """
-    effective = effective_with(common, pdf, qdrant, neo4j, llm, vision)
+    effective = effective_with(common, pdf, qdrant, neo4j, llm, vision, keep_images)
     left_out = [part.strip() for part in without.split(",") if part.strip()]
     from ..build import build_index
 

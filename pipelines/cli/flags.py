@@ -43,15 +43,19 @@ def effective_with(
     neo4j: str | None,
     llm: str | None,
     vision: str | None = None,
+    keep_images: bool = False,
 ) -> Effective:
-    """The configuration under the flags of :func:`build_flags`. Raises ConfigurationError.
+    """The configuration under the flags of :func:`build_flags` and ``--keep-images``.
+
+    Raises ConfigurationError.
 
     ``--llm`` asks for context written by the model, unless the configuration says how context is made.
     """
-    values: list[tuple[Key, str, str | None]] = [
+    values: list[tuple[Key, str, str | bool | None]] = [
         (("load", "pdf"), "--pdf", pdf),
         (("stores", "qdrant"), "--qdrant", qdrant),
         (("stores", "neo4j"), "--neo4j", neo4j),
+        (("load", "keep_images"), "--keep-images", keep_images or None),
     ]
     if llm:
         model, url = split_model(llm)
@@ -65,7 +69,7 @@ def effective_with(
     return effective
 
 
-def _load(common: Common, values: list[tuple[Key, str, str | None]]) -> Effective:
+def _load(common: Common, values: list[tuple[Key, str, str | bool | None]]) -> Effective:
     from ..config_layers import Given
 
     given = {key: Given(value, "flag", flag) for key, flag, value in values if value is not None}

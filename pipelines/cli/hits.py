@@ -32,14 +32,14 @@ def render_result(result: SearchResult) -> Iterator[RenderableType]:
     for rank, hit in enumerate(result.hits, start=1):
         yield _hit(rank, hit, forms)
     if result.enumeration is not None:
-        yield from _listed(result.enumeration)
+        yield from listed(result.enumeration)
     if result.explanation is not None:
         route = result.route
         told = {"route": "+".join(route.used), "why": route.why, "scores": route.scores}
         yield _grid(Text("the question", style=_SOURCE), _facts({**told, **_readable(result.explanation)}))
 
 
-def _listed(found: Enumeration) -> Iterator[RenderableType]:
+def listed(found: Enumeration) -> Iterator[RenderableType]:
     """What the index knows of a kind, a paragraph a group."""
     for group in found.groups:
         plural = {"entity": "entities"}.get(group.kind, f"{group.kind}s")

@@ -36,6 +36,9 @@ def render_reading(reading: Reading, tree: TreeView | None = None) -> Iterator[R
     for name, other in (reading.beside or {}).items():
         if other:
             yield _other(name, other)
+    for image in reading.images:
+        size = f"{image.width} x {image.height}"
+        yield _other(f"image on page {image.page}", image.id, f"{size}  {image.caption}")
     if reading.community:
         yield from _community(reading, reading.community)
     elif reading.node:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from ..config import Config
 
 TOKEN = "TREEGRAPH_SERVE_TOKEN"
+LEAST = 16
+"""Characters that a token has where others than this machine can try to guess it."""
 HOST, PORT = "127.0.0.1", 8765
 
 
@@ -121,19 +123,30 @@ def parse_address(text: str) -> tuple[str, int]:
 
 def _token(address: tuple[str, int], hosts: tuple[str, ...]) -> str:
     """The token of the environment, or a new one where only this machine can reach us. Raises
-    ConfigurationError where the network could, and nobody has thought of it."""
-    host = address[0]
+    ConfigurationError where the network could, and nobody has thought of it, and for a token that cannot be
+    shown in a header, or could be guessed."""
+    host, token = address[0], os.environ.get(TOKEN, "")
+    if not (token.isascii() and token.isprintable()) or token != token.strip():
+        raise ConfigurationError(
+            f"{TOKEN} must be printable ASCII that neither begins nor ends with a space: no other can be "
+            "shown in a header"
+        )
     if not _is_loopback(host):
-        if not os.environ.get(TOKEN):
+        if not token:
             raise ConfigurationError(
                 f"--http {host}: others than this machine reach that address; choose a token for them, and "
                 f"set {TOKEN} to it"
+            )
+        if len(token) < LEAST:
+            raise ConfigurationError(
+                f"--http {host}: others than this machine reach that address; {TOKEN} must have at least "
+                f"{LEAST} characters for that"
             )
         if host in ("0.0.0.0", "::") and not hosts:
             raise ConfigurationError(
                 f"--http {host} listens at every address: say by --allow-host NAME which name clients use"
             )
-    return os.environ.get(TOKEN) or secrets.token_urlsafe(24)
+    return token or secrets.token_urlsafe(24)
 
 
 def _is_loopback(host: str) -> bool:
@@ -185,7 +198,8 @@ def _tools(index: Index, reader: tuple[str, ...] | None, config: Config) -> Tool
     tools = tools_of(
         ask=index.ask if config.llm.model else None, look=index.look if config.vision.model else None
     )
-    return ToolServer(Toolbox(Desk(index, reader), config.serve.tokens, tools), config.serve.parallel)
+    desk = Desk(index, reader, config.serve.deadline or None)
+    return ToolServer(Toolbox(desk, config.serve.tokens, tools), config.serve.parallel)
 
 
 def _listening(address: tuple[str, int]) -> socket.socket:

@@ -37,7 +37,7 @@ AMOUNTS = frozenset({"tokens", "pages", "records"}) | {
     f"{of}{what}" for of in ("", "withheld_", "judge_") for what in ("calls", "tokens_in", "tokens_out")
 }
 """Metrics that are counts, not shares: less of them is no loss of quality."""
-LESS = frozenset({"refused", "malformed"})
+LESS = frozenset({"refused", "malformed", "unjudged"})
 """Shares of which less is better."""
 
 _OF_ANSWERS = ("f1", "cited_f1")

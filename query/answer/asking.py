@@ -6,15 +6,17 @@ import logging
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 from time import monotonic
-from typing import Any
+
+import numpy as np
 
 from ...indexer.errors import ConfigurationError, ModelCallError, ModelUnavailable, WorkError
 from ...indexer.models import as_llm
-from ...indexer.models.ports import LanguageModel
+from ...indexer.models.ports import LanguageModel, Vectors
 from ...indexer.types import Citation
 from ...indexer.word_forms import is_dense
+from ..deadline import Deadline, TimeUp
+from ..enumeration import Enumeration
 from ..models import Models
 from ..opened import OpenGeneration
 from ..phrases import question_forms
@@ -25,18 +27,23 @@ from .bearing import bears
 from .calls import Calls
 from .composing import Composer
 from .conflicts import conflicts
+from .counting import counted, is_counted
 from .evidence import Source, gather, stated_by
 from .extract import extract
-from .followup import rewritten, self_contained, turns_of
+from .followup import self_contained, turns_of
 from .passages import Passages
+from .request import Question
 from .result import Answer, Step, TokenCount
 from .review import Reviewed
+from .rewriting import rewritten
 from .settings import AnswerSettings
-from .wording import language_named, not_found, question_language
+from .wording import not_found
 from .writing import write
 
 log = logging.getLogger(__name__)
 
+SPARE = 0.1
+"""The share of the time that a model does not get, so that an extract can take its place."""
 LENT = 0.3
 """What a word weighs that a question has from an earlier one."""
 NO_MODEL = (
@@ -45,50 +52,11 @@ NO_MODEL = (
 )
 LATE = "hybrid"
 """What a result names as done without where the time was up before its first search."""
+DENSE = "dense"
+"""What it names where the embedder was late, and there were only words to go by."""
+TOO_LATE = "the time was up before anything was found: ask with a later deadline"
 WITHOUT_MODEL = "llm"
 """What a degraded answer names: the model failed, and an extract took its place."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question and how it is to be answered; None stands for the setting's value."""
-
-    text: str
-    llm: Any = None
-    k: int | None = None
-    route: str | None = None
-    labels: Sequence[str] | None = None
-    filters: Sequence[str] = ()
-    sources: Sequence[str] = ()
-    as_of: date | None = None
-    history: Sequence[Any] = ()
-    language: str | None = None
-    budget: int | None = None
-    on_text: Callable[[str], None] | None = None
-    deadline: float | None = None
-    explain: bool = False
-    agentic: bool = False
-
-    def settled(self, settings: AnswerSettings) -> AnswerSettings:
-        """``settings`` with what this question asks otherwise. Raises ConfigurationError."""
-        if not isinstance(self.text, str) or not self.text.strip():
-            raise ConfigurationError("the question is empty")
-        if isinstance(self.history, str):
-            raise ConfigurationError("history takes a list of turns, not one text")
-        if self.deadline is not None and not self.deadline > 0:
-            raise ConfigurationError(f"deadline must be above 0 seconds, not {self.deadline}")
-        named = self.language or settings.language
-        language = language_named(named) if named else question_language(self.text)
-        budget = settings.budget if self.budget is None else self.budget
-        return replace(settings, language=language, budget=budget)
-
-    def request(self, text: str, route: str | None, deadline: float | None) -> Request:
-        """The search for ``text``, by the route that was asked for where there is no other. The weights of
-        its words are wanted in any case."""
-        return Request(
-            text, self.k, route or self.route, self.labels, self.filters, self.sources, self.as_of,
-            explain=True, deadline=deadline,
-        )  # fmt: skip
 
 
 def answer(
@@ -107,7 +75,9 @@ def answer(
 @dataclass(slots=True)
 class _Asking:
     """One question under way. ``failed``: the model could not be reached, or what it wrote not be used;
-    ``told``: after pieces of it had been handed on, so that another text would be glued to them."""
+    ``told``: after pieces of it had been handed on, so that another text would be glued to them;
+    ``unlike``: the embedder was late, and an extract was chosen by words alone;
+    ``calls`` and ``tokens``: what its searches took of a model."""
 
     question: Question
     opened: OpenGeneration | None
@@ -119,6 +89,9 @@ class _Asking:
     faults: Counter[str] = field(default_factory=Counter)
     steps: tuple[Step, ...] = ()
     told: bool = False
+    unlike: bool = False
+    calls: int = 0
+    tokens: TokenCount = field(default_factory=TokenCount)
 
     def answer(self) -> Answer:
         """Go through all steps."""
@@ -126,13 +99,17 @@ class _Asking:
         calls = self._calls()
         asked = self.question.text
         if turns:
-            again = rewritten(asked, turns, calls) if calls else None
-            asked = again or self_contained(asked, turns, self.settings.language)
+            language = self.settings.language
+            again = rewritten(asked, turns, calls, language, self.faults) if calls else None
+            asked = again or self_contained(asked, turns, language)
         result = self._search(asked)
         whole = Asked.of(asked, self._weights(result), _dense(result))
         if LATE in result.degraded and not result.hits:
-            raise WorkError("the time was up before anything was found: ask with a later deadline")
+            raise WorkError(TOO_LATE)
         own = bearing = bears(asked, result, self.settings.floor)
+        self.unlike = DENSE in result.degraded
+        if self.unlike and not own:  # it may be that the words alone do not tell
+            raise WorkError(TOO_LATE)
         if self.opened is None:
             return self._finished(Composer(), whole, (), result, calls)
         passages = self._passages(self.opened)
@@ -144,13 +121,17 @@ class _Asking:
         composer = self._written(whole, sources, calls) if calls else None
         written = composer is not None
         if composer is None:  # an extract goes by the question's words, not by those of further searches
-            composer = self._extracted(whole, sources, result) if own else Composer()
+            said = own and not is_counted(result.enumeration)
+            composer = self._extracted(whole, sources, result) if said else Composer()
         model = calls.llm.name if calls and written else ""
         return self._finished(composer, whole, sources, result, calls, model)
 
     def _search(self, text: str, route: str | None = None) -> SearchResult:
         left = None if self.until is None else max(0.0, self.until - monotonic())
-        return self.find(self.question.request(text, route, left))
+        result = self.find(self.question.request(text, route, left))
+        self.calls += result.calls
+        self.tokens += result.tokens
+        return result
 
     def _passages(self, opened: OpenGeneration) -> Passages:
         question = self.question
@@ -194,7 +175,10 @@ class _Asking:
             return None
         if llm is None and self.question.agentic:
             raise ConfigurationError(NO_MODEL)
-        return None if llm is None else Calls(llm, self.until)
+        if llm is None:
+            return None
+        spare = SPARE * (self.question.deadline or 0.0)
+        return Calls(llm, None if self.until is None else self.until - spare)
 
     def _without(self, error: Exception) -> None:
         log.info("an extract instead of the model's answer: %s", error)
@@ -213,7 +197,9 @@ class _Asking:
         streamed = tell if self.question.on_text else None
         room, language = self.settings.tokens, self.settings.language
         try:
-            written = write(asked.text, sources, calls, language, room, self.faults, streamed)
+            written = write(
+                self.question.text, asked.text, sources, calls, language, room, self.faults, streamed
+            )
         except ModelCallError as error:
             self._without(error)
             self.told = telling.told
@@ -232,7 +218,7 @@ class _Asking:
             asked.without_asking(),
             sources,
             self.settings.sentences,
-            lambda texts: self.models.cosines(asked.text, texts),
+            lambda texts: self._likeness(asked.text, texts),
             stated_by(result.hits),
         )
         for each in chosen:
@@ -240,6 +226,22 @@ class _Asking:
             composer.add(each.text, (each.source,), (), " " if same else "\n")
             before = each.source
         return composer
+
+    def _counted(self, enumeration: Enumeration, passages: Passages) -> Composer:
+        composer = Composer()
+        for line, sources in counted(enumeration, passages):
+            composer.add(line, sources, (), "\n")
+        return composer
+
+    def _likeness(self, asked: str, texts: Sequence[str]) -> Vectors:
+        """The cosine of each text to the question, in what time is left; 0 for all where that is too late."""
+        if not self.unlike:
+            left = None if self.until is None else max(0.0, self.until - monotonic())
+            try:
+                return self.models.cosines(asked, texts, Deadline(left))
+            except TimeUp:
+                self.unlike = True
+        return np.zeros(len(texts), np.float32)
 
     def _finished(
         self,
@@ -250,11 +252,14 @@ class _Asking:
         calls: Calls | None,
         model: str = "",
     ) -> Answer:
+        if not composer.sentences and result.enumeration and self.opened and not self.told:
+            composer, model = self._counted(result.enumeration, self._passages(self.opened)), ""
         found = bool(composer.sentences)
         text = composer.text if found else not_found(self.settings.language)
         if self.question.on_text and not (composer.told or self.told):
             self.question.on_text(text)
-        degraded = (*result.degraded, *([WITHOUT_MODEL] if self.failed else []))
+        without = [*([DENSE] if self.unlike else []), *([WITHOUT_MODEL] if self.failed else [])]
+        degraded = tuple(dict.fromkeys((*result.degraded, *without)))
         explanation, hits = result.explanation, result.hits
         if not self.question.explain:  # it was wanted here alone
             explanation, hits = None, tuple(replace(hit, explanation=None) for hit in hits)
@@ -268,8 +273,8 @@ class _Asking:
             nearest=() if found else self._nearest(result),
             conflicts=conflicts(asked, sources) if found else (),
             result=replace(result, hits=hits, degraded=degraded, explanation=explanation),
-            calls=calls.made if calls else 0,
-            tokens=calls.tokens if calls else TokenCount(),
+            calls=self.calls + (calls.made if calls else 0),
+            tokens=self.tokens + calls.tokens if calls else self.tokens,
             model=model,
             steps=self.steps,
             faults=dict(self.faults),

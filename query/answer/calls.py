@@ -9,15 +9,20 @@ from time import monotonic
 
 from ...indexer.errors import ModelCallError
 from ...indexer.models.ports import Completion, LanguageModel, StreamingModel
-from .result import TokenCount
+from ...indexer.models.usage import estimate_tokens
+from ..deadline import Lane, TimeUp
+from ..tokens import TokenCount
 
 
 @dataclass(slots=True)
 class Calls:
-    """The calls of one question. ``until`` is when its time is up, by the monotonic clock; None: never."""
+    """The calls of one question. ``until`` is when its time is up, by the monotonic clock; None: never.
+    Those that fail, or are late, count too, with tokens by our estimate. None begins while one that was left
+    behind on ``lane`` still runs, where there is one."""
 
     llm: LanguageModel
     until: float | None = None
+    lane: Lane | None = None
     made: int = 0
     tokens: TokenCount = field(default_factory=TokenCount)
 
@@ -32,15 +37,25 @@ class Calls:
         streams. Raises ModelCallError, also when the time is up (that of this call ``until`` then); nothing
         goes to ``take`` after that."""
         end = self.until if until is None else until
-        done = self._in_time(lambda taking: self._called(prompt, room, taking), take, end)
+        if self.lane is not None and self.lane.blocked:
+            raise ModelCallError(f"{self.llm.name}: not asked, it has not come back from an earlier call yet")
+        if end is not None and end <= monotonic():
+            raise ModelCallError(f"{self.llm.name}: not asked, the time was up")
         self.made += 1
-        self.tokens = TokenCount(
-            self.tokens.tokens_in + done.tokens_in,
-            self.tokens.tokens_out + done.tokens_out,
-            self.tokens.cached_in + done.cached_in,
-            self.tokens.estimated or done.estimated,
-        )
+        pieces = _Pieces(take) if take is not None else None
+        try:
+            done = self._in_time(prompt, room, pieces, end)
+        except ModelCallError:
+            heard = estimate_tokens(pieces.text) if pieces else 0
+            self.tokens += TokenCount(estimate_tokens(prompt), heard, estimated=True)
+            raise
+        self.tokens += TokenCount(done.tokens_in, done.tokens_out, done.cached_in, done.estimated)
         return done.text
+
+    @property
+    def over(self) -> bool:
+        """Whether the time is up."""
+        return self.until is not None and monotonic() >= self.until
 
     def halfway(self) -> float | None:
         """When half of the time that is left is over; None where there is no end."""
@@ -51,56 +66,41 @@ class Calls:
             return self.llm.stream(prompt, room, take)
         return self.llm.complete(prompt, room)
 
-    def _in_time(
-        self,
-        call: Callable[[Callable[[str], None] | None], Completion],
-        take: Callable[[str], None] | None,
-        until: float | None,
-    ) -> Completion:
+    def _in_time(self, prompt: str, room: int, pieces: _Pieces | None, until: float | None) -> Completion:
         if until is None:
-            return call(take)
-        if (left := until - monotonic()) <= 0:
-            raise ModelCallError(f"{self.llm.name}: not asked, the time was up")
-        waited = _Waited(call, take)
-        return waited.result(left, self.llm.name)
+            return self._called(prompt, room, pieces)
+        try:
+            lane = self.lane or Lane()
+            return lane.run(lambda: self._called(prompt, room, pieces), until - monotonic())
+        except TimeUp:
+            raise ModelCallError(f"{self.llm.name}: no answer within the time given") from None
+        finally:
+            if pieces is not None:
+                pieces.end()
 
 
-class _Waited:
-    """A call in a thread of its own, which nobody waits for once its time is up."""
+class _Pieces:
+    """Hands the pieces of an answer on until their time is up; one that is being handed on is so whole."""
 
-    def __init__(
-        self,
-        call: Callable[[Callable[[str], None] | None], Completion],
-        take: Callable[[str], None] | None,
-    ) -> None:
-        self._call = call
+    def __init__(self, take: Callable[[str], None]) -> None:
         self._take = take
         self._lock = threading.Lock()
-        self._late = False
-        self._done: Completion | None = None
-        self._error: BaseException | None = None
+        self._over = False
+        self._heard: list[str] = []
 
-    def result(self, seconds: float, name: str) -> Completion:
-        thread = threading.Thread(target=self._run, name="treegraph-ask", daemon=True)
-        thread.start()
-        thread.join(seconds)
-        with self._lock:  # a piece that is being handed over is handed over whole
-            self._late = True
-        if self._error is not None:
-            raise self._error
-        if self._done is None:
-            raise ModelCallError(f"{name}: no answer within the time given")
-        return self._done
-
-    def _run(self) -> None:
-        try:
-            self._done = self._call(self._taken if self._take else None)
-        except BaseException as error:  # noqa: BLE001  # it is raised in the thread that waits
-            self._error = error
-
-    def _taken(self, piece: str) -> None:
+    def __call__(self, piece: str) -> None:
         with self._lock:
-            if self._late:
+            if self._over:
                 raise ModelCallError("the time was up")
-            if self._take:
-                self._take(piece)
+            self._heard.append(piece)
+            self._take(piece)
+
+    def end(self) -> None:
+        """Take no more."""
+        with self._lock:
+            self._over = True
+
+    @property
+    def text(self) -> str:
+        """What was handed on."""
+        return "".join(self._heard)

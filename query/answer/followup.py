@@ -6,21 +6,15 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...indexer.errors import ConfigurationError, ModelCallError
+from ...indexer.errors import ConfigurationError
 from ...indexer.function_words import content_words
-from ...indexer.prompts import load_prompt, passage_text
 from ...indexer.word_forms import is_dense, normalise, tokens
-from .calls import Calls
 
 Turn = tuple[str, str]
 """A question and its answer."""
 
-TURNS = 4
-"""Earlier turns that a model is shown."""
-_ROOM = 120
-_LONGEST = 600
-_ANSWER = 600
-"""Characters of an earlier answer that a model is shown."""
+_CHAIN, _ASKED, _LENT = 16, 2000, 40
+"""Earlier questions that are looked at, characters of each, and words that one lends."""
 _FEW = 2
 """A question with so few words of its own leaves something out."""
 
@@ -70,47 +64,26 @@ def self_contained(question: str, turns: Sequence[Turn], language: str) -> str:
     """``question`` with the words of the last question before it that it leaves out, where it points back
     or has hardly a word of its own."""
     topic = ""
-    for earlier, _ in turns:
-        topic = _joined(earlier, topic, language)
+    for earlier, _ in turns[-_CHAIN:]:
+        topic = _joined(earlier[:_ASKED], topic, language)
     return _joined(question, topic, language)
 
 
-def rewritten(question: str, turns: Sequence[Turn], calls: Calls) -> str | None:
-    """``question`` as a model writes it anew; None where it fails at that or writes something else, or takes
-    more than half of the time that there is: the search needs some, too."""
-    prompt = load_prompt("followup")
-    canary = prompt.canary(calls.llm.name)
-    shown = "\n".join(
-        f"Question: {passage_text(asked)}\nAnswer: {passage_text(answered[:_ANSWER])}"
-        for asked, answered in turns[-TURNS:]
-    )
-    text = prompt.render(conversation=shown, question=passage_text(question), canary=canary)
-    try:
-        answer = calls.ask(text, _ROOM, until=calls.halfway())
-    except ModelCallError:
-        return None
-    lines = [
-        line.strip().strip("\"'“”") for line in answer.rpartition("</think>")[2].splitlines() if line.strip()
-    ]
-    if len(lines) != 1 or canary in lines[0] or len(lines[0]) > _LONGEST:
-        return None
-    return re.sub(r"^(?:last )?question:\s*", "", lines[0], flags=re.IGNORECASE) or None
-
-
 def _joined(question: str, topic: str, language: str) -> str:
-    if not topic or not _leaves_out(question, language):
+    if not topic or not leaves_out(question, language):
         return question
-    own = {word.casefold() for word in _content(question, language)}
-    missing = [word for word in _content(topic, language) if word.casefold() not in own]
-    return f"{question} ({' '.join(missing)})" if missing else question
+    own = {word.casefold() for word in content(question, language)}
+    missing = [word for word in content(topic, language) if word.casefold() not in own]
+    return f"{question} ({' '.join(missing[:_LENT])})" if missing else question
 
 
-def _leaves_out(question: str, language: str) -> bool:
-    own = _content(question, language)
+def leaves_out(question: str, language: str) -> bool:
+    """Whether a question points back at something, or has hardly a word of its own."""
+    own = content(question, language)
     few = sum(len(word) // 2 if is_dense(word) else 1 for word in own) <= _FEW
     return few or bool(_POINTS_BACK.search(question) or _GOES_ON.match(question))
 
 
-def _content(text: str, language: str) -> list[str]:
+def content(text: str, language: str) -> list[str]:
     """The words of a text that say what it is about, each once."""
     return list(dict.fromkeys(content_words(tokens(normalise(text)), [language])))

@@ -39,8 +39,18 @@ class Marked:
 def read_marked(answer: str, passages: Sequence[str] = ()) -> list[Marked]:
     """The sentences of an answer with their marks, which may stand before or behind the full stop. What is
     glued to a word as in one of the ``passages`` that were handed (``argv[1]``, ``CR4[9]``) is no mark."""
-    found: list[Marked] = []
-    for stretch in _stretches(_CLOSE.sub(" ", answer)):
+    return [marked for _, marked in read_from(parted(answer), passages, 0)]
+
+
+def parted(answer: str) -> str:
+    """The answer with a space between each full stop and a mark that is glued to it."""
+    return _CLOSE.sub(" ", answer)
+
+
+def read_from(answer: str, passages: Sequence[str], begin: int) -> list[tuple[int, Marked]]:
+    """The sentences of a :func:`parted` answer from ``begin`` on, where one begins, each with its offset."""
+    found: list[tuple[int, Marked]] = []
+    for start, stretch in _stretches(answer, begin):
         marks = [mark for mark in _marks(stretch) if not _is_index(stretch, mark, passages)]
         numbers = [number for mark in marks for number in _numbers(mark[1])]
         text = "".join(_between(stretch, marks))
@@ -48,10 +58,11 @@ def read_marked(answer: str, passages: Sequence[str] = ()) -> list[Marked]:
         body = _DOUBLE.sub(r"\1", _LOOSE.sub(r"\1", text).strip())
         if body:
             closed = body[-1] in '.!?…。！？:：)”"»」' or stretch.rstrip()[-1] in "]】"
-            found.append(Marked(body, tuple(dict.fromkeys(numbers)), lead, closed))
+            found.append((start, Marked(body, tuple(dict.fromkeys(numbers)), lead, closed)))
         elif found and numbers:
-            last = found[-1]
-            found[-1] = Marked(last.text, tuple(dict.fromkeys([*last.numbers, *numbers])), last.lead, True)
+            at, last = found[-1]
+            numbers = list(dict.fromkeys([*last.numbers, *numbers]))
+            found[-1] = (at, Marked(last.text, tuple(numbers), last.lead, True))
     return found
 
 
@@ -88,16 +99,16 @@ def _is_index(stretch: str, mark: re.Match[str], passages: Sequence[str]) -> boo
     return any(said.search(passage) for passage in passages)
 
 
-def _stretches(answer: str) -> list[str]:
-    """The answer in sentences, marks that stand behind a full stop with the sentence before it."""
-    ends = [0, *sentence_ends(answer)]
+def _stretches(answer: str, begin: int) -> list[tuple[int, str]]:
+    """The answer from ``begin`` on in sentences with their offsets, marks that stand behind a full stop with
+    the sentence before it."""
     moved: list[int] = []
-    for end in ends[1:]:
+    for end in sentence_ends(answer, begin):
         behind = _LEADING.match(answer, end)
         space = len(answer[:end]) - len(answer[:end].rstrip())
         moved.append(behind.end() if behind else end - space)
-    starts = [0, *moved]
-    return [answer[a:b] for a, b in zip(starts, moved, strict=False) if a < b]
+    starts = [begin, *moved]
+    return [(a, answer[a:b]) for a, b in zip(starts, moved, strict=False) if a < b]
 
 
 def _marks(stretch: str) -> list[re.Match[str]]:

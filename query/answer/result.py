@@ -9,6 +9,7 @@ from typing import Any
 
 from ...indexer.types import Citation
 from ..result import SearchResult, citation_to_json
+from ..tokens import TokenCount as TokenCount
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,26 +60,6 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
-class TokenCount:
-    """Tokens of a model's calls. ``cached_in`` is the part of ``tokens_in`` that the provider had cached;
-    ``estimated`` says that some of the counts are our own."""
-
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cached_in: int = 0
-    estimated: bool = False
-
-    def to_json(self) -> dict[str, Any]:
-        """The counts as JSON values."""
-        return {
-            "in": self.tokens_in,
-            "out": self.tokens_out,
-            "cached": self.cached_in,
-            "estimated": self.estimated,
-        }
-
-
-@dataclass(frozen=True, slots=True)
 class Step:
     """One search of an agentic answer, in the order that they were made.
 
@@ -124,7 +105,7 @@ class Answer:
     conflicts: tuple[Conflict, ...]
     result: SearchResult
     calls: int = 0
-    tokens: TokenCount = TokenCount()
+    tokens: TokenCount = field(default_factory=TokenCount)
     model: str = ""
     steps: tuple[Step, ...] = ()
     faults: Mapping[str, int] = field(default_factory=dict)
@@ -134,6 +115,7 @@ class Answer:
         return {
             **self.result.to_json(),
             "question": self.question,
+            "searched": self.result.question,
             "answer": self.text,
             "sentences": [sentence.to_json() for sentence in self.sentences],
             "citations": [citation_to_json(citation) for citation in self.citations],

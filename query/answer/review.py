@@ -8,12 +8,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ...indexer.checks.planted import Spoken, follows_planted
+from ...indexer.checks.planted import Spoken, divided, follows
 from ...indexer.checks.spoken import is_in
 from ...indexer.words import words
+from .arriving import Sentences, Thoughts
 from .evidence import Source
 from .grounds import ungrounded
-from .marks import Marked, read_marked
+from .marks import Marked
 
 NOTHING = "NOT-IN-PASSAGES"
 """What a model is told to write where the passages do not say."""
@@ -26,8 +27,6 @@ UNCITED = "no citation"
 UNKNOWN = "citation of no source"
 
 _NOTHING = re.compile(r"NOT[- _]IN[- _](?:THE[- _])?PASSAGES", re.IGNORECASE)
-_THOUGHT = re.compile(r"(?s)^.*</think>")
-_HALF_MARK = re.compile(r"\s*[\[【][\d\s,;、–-]*$")
 _KINDS = ("number", "unit", "identifier")
 _MARKS = ("<passage", "The marks of the passages")
 
@@ -44,10 +43,12 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """What a model was handed: the ``question``, the sources and their places by the numbers in its prompt,
-    the code of the ``language`` that it was to answer in, and the ``canary`` that it must not repeat."""
+    """What a model was handed: the ``question`` in the user's own words and as it was ``searched`` for, the
+    sources and their places by the numbers in its prompt, the code of the ``language`` that it was to answer
+    in, and the ``canary`` that it must not repeat."""
 
     question: str
+    searched: str
     sources: Mapping[int, Source]
     places: Mapping[int, str]
     language: str
@@ -57,45 +58,62 @@ class Handed:
 @dataclass(slots=True)
 class Review:
     """The sentences of one answer, as they were found. ``wrong`` says why it is not usable as a whole;
-    ``nothing``: it says that the passages do not say. ``faults`` counts what was found, by reason.
-    ``thoughts`` is how many characters before the answer turned out to be none of it."""
+    ``nothing``: it says that the passages do not say. ``faults`` counts what was found, by reason."""
 
     handed: Handed
     sentences: list[Reviewed] = field(default_factory=list)
     faults: Counter[str] = field(default_factory=Counter)
     wrong: str = ""
     nothing: bool = False
-    thoughts: int = 0
-    _passed_over: int = field(default=0, init=False)
+    _thoughts: Thoughts = field(default_factory=Thoughts, init=False)
+    _arriving: Sentences = field(init=False)
+    _divided: tuple[str, str] = field(init=False)
 
-    def take(self, answer: str, ended: bool) -> Sequence[Reviewed]:
-        """The sentences of ``answer`` (all of it so far) that are new; the last only once it ``ended``. Where
-        ``thoughts`` grew, all that were given before are none: a model may have begun to think untold."""
-        thought = _THOUGHT.match(answer)
-        if thought and thought.end() > self.thoughts:
-            self._anew(thought.end())
-        text = answer[self.thoughts :]
-        if "<think>" in text:
-            text = text[: text.index("<think>")]
-        passages = [source.text for source in self.handed.sources.values()]
-        found = read_marked(text if ended else _HALF_MARK.sub("", text), passages)
-        begun = len(self.sentences) + self._passed_over
+    def __post_init__(self) -> None:
+        handed = self.handed
+        self._divided = divided(
+            [f"{handed.places[n]}\n{source.text}" for n, source in handed.sources.items()]
+        )
+        self._begin()
+
+    @property
+    def begun_anew(self) -> int:
+        """How often all sentences given before turned out to be none of the answer, but thoughts."""
+        return self._thoughts.begun_anew
+
+    def take(self, piece: str) -> Sequence[Reviewed]:
+        """The sentences that have ended with this piece of the answer. Where ``begun_anew`` grew, all that
+        were given before are none."""
+        before = self.begun_anew
+        said = self._thoughts.take(piece)
+        if self.begun_anew > before:
+            self._begin()
+        return self._kept(self._arriving.take(said))
+
+    def end(self) -> Sequence[Reviewed]:
+        """The sentences that were left when the answer ended."""
+        said = self._thoughts.end()
+        fresh = self._kept([*self._arriving.take(said), *self._arriving.end()])
+        if not self.wrong:
+            self._whole()
+        return fresh if not self.wrong else ()
+
+    def _begin(self) -> None:
+        """Begin, or begin anew: what was taken of the model's thoughts is forgotten."""
+        self.sentences, self.faults = [], Counter()
+        self.wrong, self.nothing = "", False
+        self._arriving = Sentences([source.text for source in self.handed.sources.values()])
+
+    def _kept(self, found: Sequence[Marked]) -> Sequence[Reviewed]:
+        """Those of the sentences that are kept, once they were held against what they cite."""
         fresh: list[Reviewed] = []
-        for marked in found[begun : len(found) if ended else len(found) - 1]:
+        for marked in found:
             if self.wrong:
                 break
             if (reviewed := self._one(marked)) is not None:
                 self.sentences.append(reviewed)
                 fresh.append(reviewed)
-        if ended and not self.wrong:
-            self._whole()
         return fresh if not self.wrong else ()
-
-    def _anew(self, thoughts: int) -> None:
-        """Forget what was taken of the model's thoughts."""
-        self.sentences, self.faults = [], Counter()
-        self.wrong, self.nothing, self._passed_over = "", False, 0
-        self.thoughts = thoughts
 
     def _one(self, marked: Marked) -> Reviewed | None:
         """One sentence; None where it says that nothing is said, or is not to be kept."""
@@ -109,7 +127,6 @@ class Review:
             self.faults[REPEATED] += 1
         else:
             return self._held(marked)
-        self._passed_over += 1
         return None
 
     def _held(self, marked: Marked) -> Reviewed:
@@ -123,8 +140,9 @@ class Review:
         spoken = next((source.language for source in sources if source.language), None)
         texts = [source.text for source in sources]
         places = [self.handed.places[number] for number in known]
+        pages = {page for source in sources for page in source.citation.pages or ()}
         told = self.handed.language
-        for fault in ungrounded(marked.text, texts, places, told, spoken) if known else ():
+        for fault in ungrounded(marked.text, texts, places, told, spoken, pages) if known else ():
             if fault.kind in _KINDS:
                 flags.append(f"{fault.kind} {fault.text}")
                 self.faults[fault.kind] += 1
@@ -134,10 +152,8 @@ class Review:
         return Reviewed(marked.text, sources, tuple(flags), marked.lead)
 
     def _obeys(self, text: str) -> bool:
-        handed = self.handed
-        passages = [f"{handed.places[n]}\n{source.text}" for n, source in handed.sources.items()]
         spoken = Spoken(self.handed.language, None, words)
-        return follows_planted(text, passages, spoken, self.handed.question)
+        return follows(text, self._divided, spoken, self.handed.question)
 
     def _whole(self) -> None:
         self.faults += Counter()  # without zeros

@@ -86,10 +86,11 @@ class Judge:
         if self.spent + estimate_tokens(prompt) * SAFETY + ROOM > self.tokens:
             raise NoTokensLeft
         before = self.calls.tokens
-        answer = self.calls.ask(prompt, ROOM, until=self.until)
-        after = self.calls.tokens
-        self.spent += after.tokens_in - before.tokens_in + after.tokens_out - before.tokens_out
-        return answer
+        try:
+            return self.calls.ask(prompt, ROOM, until=self.until)
+        finally:
+            after = self.calls.tokens
+            self.spent += after.tokens_in - before.tokens_in + after.tokens_out - before.tokens_out
 
     def _prompt(
         self, question: str, sources: Sequence[Source], searched: Sequence[Further], wrong: str

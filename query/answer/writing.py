@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...indexer.errors import InvalidModelOutput
 from ...indexer.models.usage import SAFETY, estimate_tokens
@@ -24,6 +24,7 @@ Tell = Callable[[Reviewed | None], None]
 """Takes the sentences of an answer, each once it was reviewed; None: those before were none of it."""
 NO_SOURCE = "no sentence cites a passage"
 _WORDS_A_TOKEN = 0.6
+_MEANT = "The question goes on from earlier ones. The passages were searched for with this rewriting of it:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class Written:
 
 def write(
     question: str,
+    searched: str,
     sources: Sequence[Source],
     calls: Calls,
     language: str,
@@ -43,16 +45,18 @@ def write(
     faults: Counter[str],
     tell: Tell | None,
 ) -> Written:
-    """The model's answer to ``question`` in at most ``room`` tokens; what was found wrong is counted in
-    ``faults``. Raises ModelCallError, and InvalidModelOutput where what it wrote cannot be used."""
+    """The model's answer to ``question``, which was ``searched`` for in these words, in at most ``room``
+    tokens; what was found wrong is counted in ``faults``. Raises ModelCallError, and InvalidModelOutput
+    where what it wrote cannot be used."""
     prompt = load_prompt("answer")
-    handed, text = _fitting(prompt, question, sources, calls, language, room)
+    asked = Handed(question, searched, {}, {}, language, prompt.canary(calls.llm.name))
+    handed, text = _fitting(prompt, asked, sources, calls, room)
     handing = _HandingOn(tell)
     wrong = ""
     for last in (False, True):
         review = Review(handed)
-        answer = _asked(calls, text(wrong), room, review, handing if tell else None)
-        handing.take(review.take(answer, ended=True), review.thoughts)
+        _ask(calls, text(wrong), room, review, handing if tell else None)
+        handing.take(review.end(), review.begun_anew)
         faults.update(review.faults)
         cited = any(sentence.sources for sentence in review.sentences)
         if not review.wrong and (cited or review.nothing or last):
@@ -75,15 +79,15 @@ class _HandingOn:
     def __init__(self, tell: Tell | None) -> None:
         self._tell = tell
         self._waiting: list[Reviewed] = []
-        self._thoughts = 0
+        self._begun_anew = 0
         self.begun = False
 
-    def take(self, sentences: Sequence[Reviewed], thoughts: int) -> None:
-        """Hand these on, or keep them waiting. What came before is taken back where there are more
-        ``thoughts`` than before."""
-        if thoughts > self._thoughts:
+    def take(self, sentences: Sequence[Reviewed], begun_anew: int) -> None:
+        """Hand these on, or keep them waiting. What came before is taken back where the answer has
+        ``begun_anew`` since."""
+        if begun_anew > self._begun_anew:
             self._take_back()
-        self._thoughts = thoughts
+        self._begun_anew = begun_anew
         self._waiting += sentences
         if self.begun or any(sentence.sources for sentence in sentences):
             self.finish()
@@ -124,27 +128,30 @@ def place_of(source: Source) -> str:
     return ", ".join(parts)
 
 
-def _asked(calls: Calls, prompt: str, room: int, review: Review, handing: _HandingOn | None) -> str:
-    if handing is None:
-        return calls.ask(prompt, room)
-    so_far: list[str] = []
+def _ask(calls: Calls, prompt: str, room: int, review: Review, handing: _HandingOn | None) -> None:
+    """Have the answer reviewed, piece by piece where it is to be handed on."""
+    came = 0
 
     def take(piece: str) -> None:
-        so_far.append(piece)
-        handing.take(review.take("".join(so_far), ended=False), review.thoughts)
+        nonlocal came
+        came += len(piece)
+        sentences = review.take(piece)
+        if handing is not None:
+            handing.take(sentences, review.begun_anew)
 
-    return calls.ask(prompt, room, take)
+    answer = calls.ask(prompt, room, take if handing else None)
+    take(answer[came:])  # all of it, where the model does not stream
 
 
 def _fitting(
-    prompt: Prompt, question: str, sources: Sequence[Source], calls: Calls, language: str, room: int
+    prompt: Prompt, asked: Handed, sources: Sequence[Source], calls: Calls, room: int
 ) -> tuple[Handed, Callable[[str], str]]:
     """What the model is handed, and the prompt with it: as many of the sources as its window holds."""
     kept = list(sources)
     while True:
         numbered = dict(enumerate(kept, start=1))
         places = {n: place_of(source) for n, source in numbered.items()}
-        handed = Handed(question, numbered, places, language, prompt.canary(calls.llm.name))
+        handed = replace(asked, sources=numbered, places=places)
 
         def render(wrong: str, handed: Handed = handed) -> str:
             return _rendered(prompt, handed, room, wrong)
@@ -166,5 +173,10 @@ def _rendered(prompt: Prompt, handed: Handed, room: int, wrong: str) -> str:
         nothing=NOTHING,
         canary=handed.canary,
         again=again,
-        question=passage_text(" ".join(handed.question.split())),
+        question=_one_line(handed.question),
+        meant="" if handed.searched == handed.question else f"{_MEANT} {_one_line(handed.searched)}\n",
     )
+
+
+def _one_line(question: str) -> str:
+    return passage_text(" ".join(question.split()))

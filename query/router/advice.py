@@ -11,8 +11,8 @@ from typing import Any
 
 from ...indexer.errors import ModelCallError
 from ...indexer.models.json_reply import read_json
-from ...indexer.models.ports import LanguageModel
 from ...indexer.prompts import load_prompt
+from ..answer.calls import Calls
 from ..phrases import question_forms
 from ..result import RouteDecision
 from .decision import Evidence
@@ -46,8 +46,8 @@ class Advisor:
     """Asks a model once. ``advice`` is what it said, None where that was of no use, which ``failed`` tells.
     For one search."""
 
-    def __init__(self, llm: LanguageModel, most: int) -> None:
-        self._llm = llm
+    def __init__(self, calls: Calls, most: int) -> None:
+        self._calls = calls
         self._most = most
         self.advice: Advice | None = None
         self.failed = False
@@ -62,11 +62,12 @@ class Advisor:
             most=str(self._most),
         )
         try:
-            answer = self._llm.complete(prompt, ROOM).text
+            answer = self._calls.ask(prompt, ROOM)
         except ModelCallError as error:
             log.warning("the model has no word on the route: %s", error)
             self.failed = True
-            return decision
+            said = "was late" if self._calls.over else "did not answer"
+            return replace(decision, why=f"{decision.why}; the model {said}")
         self.advice = read_advice(answer, question, tuple(decision.scores), self._most)
         if self.advice is None:
             log.warning("the model's word on the route is of no use: %.200r", answer)

@@ -1,4 +1,4 @@
-"""Looks through documents, sections and entities for all of the kind that a question asks for."""
+"""Looks through documents, sections, tables and entities for all of the kind that a question asks for."""
 
 from __future__ import annotations
 
@@ -13,10 +13,13 @@ from ..access import Access
 from ..enumeration import Enumeration, Group, Listed, ListedKind
 from ..phrases import question_forms
 from .heads import heads_of
+from .rows import row_groups
 
 if TYPE_CHECKING:
+    from ...indexer.models.ports import SparseEncoder
     from ...indexer.types import Document, Entity
     from ..opened import OpenGeneration
+    from ..tree_map import TreeMap
 
 log = logging.getLogger(__name__)
 
@@ -37,18 +40,19 @@ _DOCUMENTS = re.compile(
 
 
 def enumerate_kind(
-    question: str, languages: Sequence[str], opened: OpenGeneration, access: Access
+    question: str, languages: Sequence[str], opened: OpenGeneration, access: Access, words: SparseEncoder
 ) -> Enumeration | None:
     """What the index holds of the kind that ``question`` wants counted or listed; None where it wants
     nothing of that, or there is none. Without the graph where its store fails.
 
     Documents are all, where they are what is asked for, and else those with a title or a field that says the
-    kind; sections and entities those whose title, type or name says it.
+    kind; sections and entities those whose title, type or name says it; rows those of tables that say it,
+    found by its ``words``.
     """
     if access.empty:
         return None
     for head in heads_of(question, languages):
-        search = _Search(head, languages, opened, access)
+        search = _Search(head, languages, opened, access, words)
         if groups := tuple(group for group in search.groups() if group.count):
             return Enumeration(head, groups)
     return None
@@ -57,8 +61,16 @@ def enumerate_kind(
 class _Search:
     """One kind, looked for in one generation for one reader."""
 
-    def __init__(self, head: str, languages: Sequence[str], opened: OpenGeneration, access: Access) -> None:
+    def __init__(
+        self,
+        head: str,
+        languages: Sequence[str],
+        opened: OpenGeneration,
+        access: Access,
+        words: SparseEncoder,
+    ) -> None:
         self._head = head
+        self._words = words.encode_question(head, languages)
         self._opened = opened
         self._access = access
         tongues: list[str | None] = [*languages] or [None]
@@ -66,7 +78,7 @@ class _Search:
         self._starts = tuple({min(forms, key=len)[:3] for forms in self._forms.values() if forms})
 
     def groups(self) -> Iterator[Group]:
-        """Documents, sections and entities; documents alone where they are asked for."""
+        """Documents, sections, rows and entities; documents alone where they are asked for."""
         structures = self._opened.catalogue.structures
         if _DOCUMENTS.fullmatch(self._head):
             yield self._documents(every=True)
@@ -74,7 +86,8 @@ class _Search:
         yield self._documents(every=False)
         if structures.get("tree") == self._opened.number:
             yield self._sections()
-        if structures.get("graph") == self._opened.number and not self._opened.graph_rests:
+        yield from row_groups(self._opened, self._access, self._words, self._says)
+        if structures.get("graph") == self._opened.number and not self._opened.resting("graph"):
             yield from self._entities()
 
     def _documents(self, every: bool) -> Group:
@@ -83,13 +96,17 @@ class _Search:
         found.sort(key=lambda one: one.source)
         items = (Listed(one.id, one.title or one.source, one.source) for one in found)
         said = "all of them" if every else "those whose title or fields say so"
-        return _group("document", items, True, f"{said}, of {len(seen):,} documents that you may read")
+        held = f"{len(seen):,} documents that you may read"
+        left = " and that filters and dates leave" if self._access.narrowed else ""
+        return _group("document", items, True, f"{said}, of {held}{left}")
 
     def _sections(self) -> Group:
         tree, documents = self._opened.tree_map, self._opened.catalogue.documents
         titled = ((node, tree.nodes[node]) for node in sorted(tree.readable(self._access)))
         found = [
-            Listed(node, shape.title, documents[shape.documents[0]].source)
+            Listed(
+                node, shape.title, documents[shape.documents[0]].source, tree.leaf(int(tree.beneath(node)[0]))
+            )
             for node, shape in titled
             if shape.title and len(shape.documents) == 1 and self._says(shape.title)
         ]
@@ -107,7 +124,7 @@ class _Search:
         held = graph.counts(where).get("entity", 0)
         whole = held <= FEW
         if whole:
-            known = graph.entities(list(graph.whole(where).entities), where)
+            known: Sequence[Entity] = self._opened.graph.route.entities(self._access)
         else:
             likely = [name for name in graph.alike(form(self._head), where, LIKELY) if self._says(name)]
             ids = (identifier for found in graph.named(likely, where).values() for identifier in found)
@@ -145,6 +162,11 @@ class _Search:
         return any(
             forms <= frozenset(question_forms(text, tongue)) for tongue, forms in self._forms.items() if forms
         )
+
+
+def _first(tree: TreeMap, node: str) -> str:
+    """The chunk that a node begins with."""
+    return tree.leaf(int(tree.beneath(node)[0]))
 
 
 def _described(document: Document) -> str:

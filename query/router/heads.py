@@ -7,9 +7,14 @@ from collections.abc import Iterator, Sequence
 
 from ...indexer.function_words import content_words
 from ...indexer.word_forms import is_dense, normalise, tokens
+from .features import LONGEST
 
 MOST_WORDS = 4
 """Words of the longest thing that is counted."""
+MOST = 6
+"""Things that a question may want counted: each is looked for in all that the index holds."""
+_NOUN = 200
+"""Characters behind the words that ask in which the thing is looked for."""
 _BEFORE = re.compile(
     r"(?<!\w)(?:how many|(?:the )?(?:total )?number of|count(?: of)?|list(?: of)?|enumerate|name all"
     r"|which|what are"
@@ -37,14 +42,15 @@ _DENSE_BEFORE = re.compile(
 
 
 def heads_of(question: str, languages: Sequence[str]) -> list[str]:
-    """What a question wants counted or listed, as it stands there, the likeliest first; empty where it does
-    not say."""
+    """What a question wants counted or listed, as it stands there, the likeliest first and ``MOST`` at most;
+    empty where it does not say."""
+    question = question[:LONGEST]
     found = [match["head"] for match in _DENSE_AFTER.finditer(question)]
     found += [match["head"] for match in _DENSE_BEFORE.finditer(question)]
     for pattern in (_BEFORE, _ALL):
         for match in pattern.finditer(question):
-            found += _noun(question[match.end() :], languages)
-    return list(dict.fromkeys(head for head in found if head))
+            found += _noun(question[match.end() : match.end() + _NOUN], languages)
+    return list(dict.fromkeys(head for head in found if head))[:MOST]
 
 
 def _noun(rest: str, languages: Sequence[str]) -> Iterator[str]:

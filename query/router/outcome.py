@@ -26,6 +26,12 @@ class Routed:
     seen: Mapping[str, Any] = field(default_factory=dict)
 
 
+def nothing(decision: RouteDecision) -> Routed:
+    """Nothing, since not even hybrid was in time."""
+    why = "; ".join([*filter(None, [decision.why]), "the time was up before anything was found"])
+    return Routed(Found(()), replace(decision, used=(), why=why), ("hybrid",))
+
+
 class Outcome:
     """What the routes of one search found, and what was done without."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from .features import telling_words
+from .features import LONGEST, telling_words
 
 LEAST = 2
 """Words with a meaning (or pairs of characters without spaces) in the shortest question that stands alone."""
@@ -48,9 +48,10 @@ def parts_of(question: str, languages: Sequence[str], most: int) -> list[str]:
 
     Several sentences that ask, and clauses joined by "and" that ask each for itself, are asked one by one,
     unless one leans on another ("and how do I clear it?"). Of a comparison both sides are asked, each with
-    what is asked of both, after the question itself.
+    what is asked of both, after the question itself. One that is longer than what is looked at for what it
+    wants is asked whole.
     """
-    if most < LEAST:
+    if most < LEAST or len(question) > LONGEST:
         return [question]
     parts = [part for sentence in _SENTENCE.split(question) for part in _clauses(sentence.strip()) if part]
     alone = [_stands_alone(part, languages) for part in parts]

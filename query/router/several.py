@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...indexer.models.ports import LanguageModel
+from ..answer.calls import Calls
+from ..deadline import TimeUp
 from ..question import Found, Question
 from ..result import RouteDecision
 from .joining import in_turn
-from .outcome import Routed
+from .outcome import Routed, nothing
 from .parts import parts_of
 from .routing import Routing
 
@@ -21,12 +22,13 @@ def routed(
     routing: Routing,
     most: int,
     limit: int,
-    llm: LanguageModel | None = None,
+    calls: Calls | None = None,
 ) -> Routed:
     """What ``auto`` finds for ``question``. One that asks several things is taken apart into at most ``most``
-    parts, and their evidence joined in turn. ``llm``, where there is one, has a word on route and parts."""
-    if llm is not None:
-        return _advised(question, encode, routing, most, limit, llm)
+    parts, and their evidence joined in turn. The model of ``calls``, where there is one, has a word on route
+    and parts."""
+    if calls is not None:
+        return _advised(question, encode, routing, most, limit, calls)
     parts = parts_of(question.text, question.languages, most)
     if len(parts) < 2:
         return routing.chosen(question, limit)
@@ -39,11 +41,11 @@ def _advised(
     routing: Routing,
     most: int,
     limit: int,
-    llm: LanguageModel,
+    calls: Calls,
 ) -> Routed:
     from .advice import Advisor
 
-    advisor = Advisor(llm, most)
+    advisor = Advisor(calls, most)
     whole = routing.chosen(question, limit, advisor)
     if advisor.advice is not None:
         parts: Sequence[str] = advisor.advice.parts
@@ -63,13 +65,21 @@ def _apart(
     routing: Routing,
     limit: int,
 ) -> Routed:
-    found = [routing.chosen(question if part == question.text else encode(part), limit) for part in parts]
+    found = [_part(question if part == question.text else part, encode, routing, limit) for part in parts]
     return Routed(
         found=_joined([each.found for each in found], limit),
         decision=_decision(parts, [each.decision for each in found]),
         degraded=tuple(dict.fromkeys(name for each in found for name in each.degraded)),
         seen={"parts": [_told(part, each) for part, each in zip(parts, found, strict=True)]},
     )
+
+
+def _part(part: str | Question, encode: Callable[[str], Question], routing: Routing, limit: int) -> Routed:
+    try:
+        asked = encode(part) if isinstance(part, str) else part
+    except TimeUp:
+        return nothing(RouteDecision("auto", (), ""))
+    return routing.chosen(asked, limit)
 
 
 def _joined(found: Sequence[Found], limit: int) -> Found:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from .arguments import AskArguments
+from .listed import listed
 from .paging import Entry, Found
 from .places import NOTE, SENTENCE, TITLE, clip, filled, named_place
 from .search import narrowing
@@ -30,6 +31,7 @@ def ask_tool(ask: Ask) -> Tool:
         AskArguments,
         AnswerShape,
         partial(_run, ask),
+        dear=True,
     )
 
 
@@ -40,7 +42,7 @@ def _run(ask: Ask, desk: Desk, asked: AskArguments) -> Found:
     if not answer.found:
         head["hint"] = "read the places nearest to the question, or search with other words"
     entries = [{"kind": "answer", "text": answer.text}, *_told(answer)]
-    return Found(head, "parts", [partial(dict, entry) for entry in entries])
+    return Found(head, "parts", [partial(dict, entry) for entry in entries], first=listed(answer.result))
 
 
 def _told(answer: Answer) -> Iterator[Entry]:

@@ -10,16 +10,18 @@ from struct import Struct
 
 from .refusal import Refusal
 
-_PLACE = Struct(">III")
+_PLACE = Struct(">IIII")
 _SEAL = 8
 """Bytes of the seal: a cursor is no secret, it only has to be one of ours."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """``offset`` characters into the text of the item number ``item`` of a result of ``generation``."""
+    """``offset`` characters into the text of the item number ``item`` of a result of ``generation``; ``mark``
+    tells that from another of the same number."""
 
     generation: int
+    mark: int = 0
     item: int = 0
     offset: int = 0
 
@@ -33,7 +35,7 @@ class Cursors:
 
     def seal(self, place: Place, call: str) -> str:
         """The cursor for ``place`` in the result of ``call``, which is the tool with its arguments."""
-        packed = _PLACE.pack(place.generation, place.item, place.offset)
+        packed = _PLACE.pack(place.generation, place.mark, place.item, place.offset)
         return urlsafe_b64encode(packed + self._sealed(packed, call)).decode().rstrip("=")
 
     def open(self, cursor: str, call: str) -> Place:

@@ -9,7 +9,7 @@ from ...indexer.metadata import source_matches
 from ...indexer.types import Document
 from .arguments import DocumentsArguments
 from .paging import Entry, Found
-from .places import TITLE, clip, filled, telling
+from .places import NOTE, TITLE, clip, filled, telling
 from .shapes import Documents
 from .tool import Desk, Tool
 
@@ -23,7 +23,7 @@ def _run(desk: Desk, asked: DocumentsArguments) -> Found:
         for document in desk.index.readable(desk.labels)
         if not asked.sources or source_matches(asked.sources, document.source)
     ]
-    head: Entry = {"total": len(documents)}
+    head: Entry = {"note": NOTE, "total": len(documents)}
     if not documents:
         head["hint"] = (
             "no document has such a source: call documents without `sources` to see them all"

@@ -3,18 +3,22 @@ postprocessors, engines and interfaces read."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
 from llama_index.core.schema import NodeRelationship, NodeWithScore, ObjectType, RelatedNodeInfo, TextNode
 
 from ...indexer.types import Citation, Hit
+from ..read_result import KeptImage
 from ..result import SearchResult, citation_to_json, least_sure, page_label
 from .llama_options import ScoredBy
 
 WINDOW = "window"
 """The key under which a chunk stands with its neighbours around it, as LlamaIndex's own window parser
 names it: ``MetadataReplacementPostProcessor(WINDOW)`` puts that in the place of the chunk."""
+IMAGES = "images"
+"""The key of the pictures that are kept of a chunk: each with its ``path``, ``page``, ``caption`` ..."""
 _SHOWN = ("source", "page_label", "title", "section", "context", "facts")
 """What a language model may see of the metadata; ids and scores are not among it."""
 _EMBEDDED = ("context",)
@@ -31,13 +35,22 @@ class HitNode(TextNode):
         return sha256(f"{self.id_}\n{self.text}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def nodes_of(result: SearchResult, scored_by: ScoredBy = "score") -> list[NodeWithScore]:
-    """The hits of a result as nodes, best first; a node's id is its hit's."""
+def nodes_of(
+    result: SearchResult,
+    scored_by: ScoredBy = "score",
+    images: Mapping[str, Sequence[KeptImage]] | None = None,
+) -> list[NodeWithScore]:
+    """The hits of a result as nodes, best first; a node's id is its hit's. ``images`` are the pictures that
+    are kept of hits, by id."""
+    kept = {name: {IMAGES: [one.to_json() for one in some]} for name, some in (images or {}).items()}
     whole = {"route": ", ".join(result.route.used), "generation": result.generation}
     if result.degraded:
         whole["degraded"] = list(result.degraded)
     return [
-        NodeWithScore(node=node_of(hit, whole), score=float(getattr(hit, scored_by))) for hit in result.hits
+        NodeWithScore(
+            node=node_of(hit, {**whole, **kept.get(hit.id, {})}), score=float(getattr(hit, scored_by))
+        )
+        for hit in result.hits
     ]
 
 

@@ -30,6 +30,7 @@ class FindOptions(TypedDict, total=False):
     filters: Sequence[str]
     sources: Sequence[str]
     as_of: date | None
+    deadline: float | None
 
 
 class SearchOptions(FindOptions, total=False):
@@ -55,7 +56,6 @@ class AskOptions(FindOptions, total=False):
     language: str | None
     budget: int | None
     agentic: bool
-    deadline: float | None
 
 
 class EngineOptions(AskOptions, total=False):
@@ -71,6 +71,7 @@ class ToolOptions(TypedDict, total=False):
     budget: int
     route: str
     k: int
+    deadline: float | None
 
 
 def settled(options: FindOptions) -> dict[str, Any]:

@@ -44,7 +44,10 @@ class IndexRetriever(BaseRetriever):
         return self._index.search(question, **self._options)
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        return nodes_of(self.search(query_bundle.query_str), self._scored_by)
+        result = self.search(query_bundle.query_str)
+        chunks = [hit.id for hit in result.hits if hit.kind == "chunk"]
+        images = self._index.chunk_images(chunks, self._options.get("labels"))
+        return nodes_of(result, self._scored_by, images)
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return await asyncio.to_thread(self._retrieve, query_bundle)

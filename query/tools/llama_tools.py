@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+from llama_index.core.base.llms.types import ImageBlock, TextBlock
 from llama_index.core.tools.types import AsyncBaseTool, ToolMetadata, ToolOutput
 
 from .arguments import input_schema
@@ -14,7 +15,8 @@ from .toolbox import Toolbox
 
 class IndexTool(AsyncBaseTool):
     """A tool of an index. Its output is JSON text, for the model, and the same as values (``raw_output``); a
-    call that cannot be answered is an output with ``is_error`` that says what to try next. Safe from several
+    call that cannot be answered is an output with ``is_error`` that says what to try next. Pictures are image
+    blocks after the text. Safe from several
     threads and tasks."""
 
     def __init__(self, toolbox: Toolbox, tool: Tool) -> None:
@@ -34,7 +36,7 @@ class IndexTool(AsyncBaseTool):
         reply = self._toolbox.call(self._name, arguments)
         return ToolOutput(
             self._name,
-            content=reply.text,
+            blocks=[TextBlock(text=reply.text), *(ImageBlock(image=png) for png in reply.pictures)],
             raw_input={"args": (), "kwargs": arguments},
             raw_output=reply.document,
             is_error=reply.failed,

@@ -34,6 +34,7 @@ def look_tool(look: Look) -> Tool:
         LookArguments,
         LookShape,
         partial(_run, look),
+        dear=True,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from importlib.metadata import version
 from typing import Any
 
@@ -72,6 +73,8 @@ class ToolServer:
         if reply.failed:
             # Without structured content: some clients hold that of an error against the tool's schema, too.
             return types.CallToolResult(content=content, is_error=True)
+        pictures = (base64.b64encode(png).decode("ascii") for png in reply.pictures)
+        content += [types.ImageContent(data=data, mime_type="image/png") for data in pictures]
         return types.CallToolResult(content=content, structured_content=reply.document)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import cast
 
 import anyio
@@ -17,6 +18,10 @@ from .mcp_server import ToolServer
 from .mcp_stopping import watch_signals
 
 _READ = 1 << 16
+_ESCAPES = re.compile(
+    r"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<half>\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
+)
+"""Escaped backslashes, whole surrogate pairs, and halves of them."""
 _SETTLE = 0.05
 """Seconds in which a line that was read becomes a call, and an answer is written."""
 
@@ -54,16 +59,33 @@ def _lines(tools: ToolServer) -> anyio.AsyncFile[str]:
 
 def _read(loop: asyncio.AbstractEventLoop, lines: MemoryObjectSendStream[str], tools: ToolServer) -> None:
     """Pass on each line of stdin until it ends, or nobody wants more."""
-    waiting = b""
     try:
-        while data := os.read(sys.stdin.fileno(), _READ):
-            *whole, waiting = (waiting + data).split(b"\n")
-            for line in whole:
-                text = line.decode("utf-8", "replace")
-                asyncio.run_coroutine_threadsafe(lines.send(text), loop).result()
+        for line in lines_of(iter(lambda: os.read(sys.stdin.fileno(), _READ), b"")):
+            text = without_halves(line.decode("utf-8", "replace"))
+            asyncio.run_coroutine_threadsafe(lines.send(text), loop).result()
         asyncio.run_coroutine_threadsafe(_close(lines, tools), loop).result()
     except (anyio.BrokenResourceError, anyio.ClosedResourceError, RuntimeError):
         return  # the server has ended, and the event loop with it
+
+
+def lines_of(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines in ``pieces`` of any length, without their ends, each as soon as it is whole. The last need
+    not be ended."""
+    begun: list[bytes] = []
+    for piece in pieces:
+        first, *others = piece.split(b"\n")
+        begun.append(first)
+        for other in others:
+            yield b"".join(begun)
+            begun = [other]
+    if any(begun):
+        yield b"".join(begun)
+
+
+def without_halves(line: str) -> str:
+    """A line of JSON with U+FFFD for each escape that is but half of a character: clients write them that cut
+    a text in the middle of one, and the SDK drops such a line without an answer."""
+    return _ESCAPES.sub(lambda found: r"\ufffd" if found["half"] else found[0], line)
 
 
 async def _close(lines: MemoryObjectSendStream[str], tools: ToolServer) -> None:

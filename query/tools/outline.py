@@ -77,9 +77,8 @@ def _run(desk: Desk, asked: OutlineArguments) -> Found:
             f"no node or document is called {clip(asked.of, TITLE)!r}{desk.meant(asked.of)}",
             "ids of nodes come from outline and search, sources from documents; or begin without `of`",
         ) from None
-    head = {} if asked.detail == "titles" else {"note": NOTE}
     key = "text" if asked.detail == "text" else "summary"
-    return Found(head, "nodes", list(_lines(desk, view, asked.detail)), key)
+    return Found({"note": NOTE}, "nodes", list(_lines(desk, view, asked.detail)), key)
 
 
 def _lines(

@@ -6,13 +6,19 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...indexer.models.usage import estimate_tokens
 from .squeezing import squeezed
 
+if TYPE_CHECKING:
+    from ..read_result import KeptImage
+
 Entry = dict[str, Any]
 """One item of a result as JSON values."""
+
+Pictures = dict[str, "KeptImage"]
+"""Pictures that are kept of documents, by id."""
 
 CURSOR_ROOM = 70
 """Tokens kept free for the generation, the trace, the cursor and their names."""
@@ -25,13 +31,15 @@ _BREAKS = (re.compile(r"\n\s*\n"), re.compile(r"\n"), re.compile(r"(?<=[.!?ã€‚ï¼
 class Found:
     """What a tool found: ``head``, which every page of the result begins with, ``first``, which stands on the
     first one alone, and ``items`` under the key ``name``, each made when it is its turn. Where one alone has
-    no room its ``text`` key is cut."""
+    no room its ``text`` key is cut. ``pictures`` are those that the items made so far name under ``images``,
+    by id."""
 
     head: Entry
     name: str
     items: Sequence[Callable[[], Entry]]
     text: str = "text"
     first: Mapping[str, Any] = field(default_factory=dict)
+    pictures: Pictures = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from ...indexer.errors import ConfigurationError
 from ...indexer.types import Document
 from ..read_result import Reading
 from .arguments import ReadArguments
-from .paging import Entry, Found
+from .paging import Entry, Found, Pictures
+from .pictures import pictured
 from .places import NOTE, TITLE, clip, filled, page_ranges, place, section_path, telling
 from .read_node import entity, node, report
 from .refusal import Refusal
@@ -104,10 +105,12 @@ def _pages(desk: Desk, document: Document, first: int, last: int) -> Found:
 
     def page(number: int) -> Entry:
         texts = block(number - (number - first) % BLOCK)
-        return {"page": number, "text": texts.get(number, "")}
+        seen = desk.index.page_images(document.id, desk.labels, number, number)
+        return {"page": number, **pictured(seen, pictures), "text": texts.get(number, "")}
 
+    pictures: Pictures = {}
     pages = [partial(page, number) for number in range(first, last + 1)]
-    return Found(head, "parts", pages, first=beside)
+    return Found(head, "parts", pages, first=beside, pictures=pictures)
 
 
 def _chunk(desk: Desk, reading: Reading, reach: int) -> Found:
@@ -129,8 +132,9 @@ def _chunk(desk: Desk, reading: Reading, reach: int) -> Found:
         next=beside.get("next"),
         above=above[-NODES:],
     )
-    parts = [partial(_part, offset, one) for offset, one in _around(desk, reading, reach)]
-    return Found(head, "parts", parts, first={**place(citation), **around})
+    pictures: Pictures = {}
+    parts = [partial(_part, offset, one, pictures) for offset, one in _around(desk, reading, reach)]
+    return Found(head, "parts", parts, first={**place(citation), **around}, pictures=pictures)
 
 
 def _around(desk: Desk, reading: Reading, reach: int) -> list[tuple[int, Reading]]:
@@ -144,10 +148,16 @@ def _around(desk: Desk, reading: Reading, reach: int) -> list[tuple[int, Reading
     return sorted(found, key=lambda each: each[0])
 
 
-def _part(offset: int, reading: Reading) -> Entry:
+def _part(offset: int, reading: Reading, pictures: Pictures) -> Entry:
     citation = reading.citations[0]
     where = filled(pages=page_ranges(citation.pages), section=section_path(citation.section))
-    return {"id": reading.id, "offset": offset, **where, "text": reading.text}
+    return {
+        "id": reading.id,
+        "offset": offset,
+        **where,
+        **pictured(reading.images, pictures),
+        "text": reading.text,
+    }
 
 
 READ = Tool(
@@ -155,7 +165,7 @@ READ = Tool(
     "Read a passage, pages or a document",
     "Read one thing whole: a chunk (with `neighbours` before and after it), a node (its summary, then what "
     "is below it), pages as manuals/sdm.pdf@12-14, a document from its beginning, a report, or an entity. "
-    "Long texts come in parts: go on with `more`.",
+    "Long texts come in parts: go on with `more`. Pictures that are kept come with their page or passage.",
     ReadArguments,
     Read,
     _run,

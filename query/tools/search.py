@@ -12,6 +12,7 @@ from ...indexer.metadata import parse_filter
 from ...indexer.types import Hit
 from ..result import SearchResult
 from .arguments import AskArguments, SearchArguments
+from .listed import listed
 from .paging import Entry, Found
 from .places import NOTE, SECTION, SENTENCE, TITLE, clip, filled, named_place, place, telling
 from .refusal import Refusal
@@ -22,6 +23,9 @@ RESTS, NAMED = 3, 3
 """Passages shown of those that a summary rests on, and documents named where nothing is found."""
 SURE = 0.4
 """Below this relevance of its best hit a result is more likely than not beside the question."""
+LATE = "hybrid"
+"""What a result names as done without where nothing came in time."""
+_LATE = "the time was up before anything was found: that says nothing of the documents; try again"
 _UNSURE = (
     "none of these is likely to answer it: try other words or another route; if that brings no better, the "
     "documents do not say"
@@ -32,7 +36,12 @@ def _run(desk: Desk, asked: SearchArguments) -> Found:
     narrowed = narrowing(asked)
     try:
         result = desk.index.search(
-            asked.question, k=asked.k, route=asked.route, labels=desk.labels, **narrowed
+            asked.question,
+            k=asked.k,
+            route=asked.route,
+            labels=desk.labels,
+            deadline=desk.deadline,
+            **narrowed,
         )
     except RouteUnavailable:
         raise Refusal(f"this index holds no {asked.route}", desk.without(asked.route)) from None
@@ -43,10 +52,10 @@ def _run(desk: Desk, asked: SearchArguments) -> Found:
     hits = [partial(_entry, hit, hit.id in named.values()) for hit in result]
     head = _head(result)
     if not hits:
-        head["hint"] = _hint(desk, asked)
+        head["hint"] = _LATE if LATE in result.degraded else _hint(desk, asked)
     elif max(hit.relevance for hit in result) < SURE:
         head["hint"] = _UNSURE
-    return Found(head, "hits", hits)
+    return Found(head, "hits", hits, first=listed(result))
 
 
 def narrowing(asked: AskArguments) -> dict[str, Any]:

@@ -113,12 +113,47 @@ class HitEntry(TypedDict):
     continued: NotRequired[bool]
 
 
+class ListedItem(TypedDict):
+    """One of a kind, to be read by its id; ``source`` is where it is."""
+
+    id: str
+    name: str
+    source: NotRequired[str]
+
+
+class ListedGroup(TypedDict):
+    """How many of a ``kind`` (document, section, entity) there are, ``complete`` where every one was looked
+    at, and the first of them."""
+
+    kind: str
+    count: int
+    complete: bool
+    note: str
+    items: list[ListedItem]
+
+
+class Listed(TypedDict):
+    """All that the index knows of what the question wants counted or listed."""
+
+    asked: str
+    groups: list[ListedGroup]
+
+
 class Search(Result):
     """Hits, best first."""
 
     route: Route
     degraded: NotRequired[list[str]]
+    enumeration: NotRequired[Listed]
     hits: list[HitEntry]
+
+
+class Picture(TypedDict):
+    """A picture on a page; those of a result that there is room for come with it."""
+
+    id: str
+    page: int
+    caption: NotRequired[str]
 
 
 class Part(TypedDict):
@@ -132,6 +167,7 @@ class Part(TypedDict):
     page: NotRequired[int]
     pages: NotRequired[str]
     section: NotRequired[str]
+    images: NotRequired[list[Picture]]
     text: NotRequired[str]
     goes_on: NotRequired[bool]
     continued: NotRequired[bool]
@@ -188,6 +224,7 @@ class Answer(Result):
     grounded: bool
     model: NotRequired[str]
     degraded: NotRequired[list[str]]
+    enumeration: NotRequired[Listed]
     parts: list[AnswerPart]
 
 

@@ -20,10 +20,12 @@ MEANT = 3
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """An open index and the one reader whom it serves: ``labels`` as for :meth:`.index.Index.search`."""
+    """An open index and the one reader whom it serves: ``labels`` and the ``deadline`` of a search as for
+    :meth:`.index.Index.search`."""
 
     index: Index
     labels: Sequence[str] | None
+    deadline: float | None = None
 
     @property
     def structures(self) -> frozenset[str]:
@@ -51,7 +53,8 @@ class Desk:
 @dataclass(frozen=True, slots=True)
 class Tool:
     """A tool: its name and description, the types of its ``arguments`` and of its result (``shape``), and
-    ``run``, which finds what was asked or raises Refusal."""
+    ``run``, which finds what was asked or raises Refusal. ``dear``: a run costs calls of a model, so that
+    none is made for a later page."""
 
     name: str
     title: str
@@ -59,3 +62,4 @@ class Tool:
     arguments: type[Arguments]
     shape: Any
     run: Callable[[Desk, Any], Found]
+    dear: bool = False

@@ -5,24 +5,26 @@ from __future__ import annotations
 import json
 import logging
 import secrets
-import threading
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
+from zlib import crc32
 
 from pydantic import ValidationError
 
 from ...indexer.errors import GenerationGone, TreegraphError
+from ..state import State
 from .arguments import Arguments, input_schema, search_arguments
 from .ask import Ask, ask_tool
 from .cursor import Cursors, Place
 from .documents import DOCUMENTS
 from .graph import NEIGHBOURS, PATH
+from .kept import ANSWERS_KEPT, KEPT, Kept
 from .look import Look, look_tool
 from .outline import OUTLINE
-from .paging import Entry, Found, Pager, dump
+from .paging import Entry, Pager, Pictures, dump
+from .pictures import sent
 from .places import SENTENCE, TITLE, clip
 from .read import READ
 from .refusal import Refusal
@@ -33,8 +35,11 @@ log = logging.getLogger(__name__)
 
 TOOLS = (DOCUMENTS, OUTLINE, SEARCH, READ, NEIGHBOURS, PATH)
 """Those that need no model."""
-KEPT = 8
-"""Results that are kept for their next pages."""
+AGAIN = (
+    "repeat the call without the cursor, which costs a call of the model and may answer otherwise; search "
+    "and read cost none"
+)
+"""What to do where a result is gone that is not found again unasked."""
 TRIES = 3
 """How often a call is begun anew where the index moved on while it was answered."""
 
@@ -42,30 +47,13 @@ TRIES = 3
 @dataclass(frozen=True, slots=True)
 class Reply:
     """The answer to a call: ``text`` is the JSON text of ``document``. ``failed`` says that it is an error:
-    what was wrong, and what to try."""
+    what was wrong, and what to try. ``pictures`` are PNG bytes of what it names as ``images``, as far as
+    there is room."""
 
     text: str
     document: Entry
     failed: bool = False
-
-
-class _Kept:
-    """The last results, for the pages after the first. Safe from several threads."""
-
-    def __init__(self) -> None:
-        self._found: OrderedDict[tuple[str, int], Found] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, key: tuple[str, int]) -> Found | None:
-        with self._lock:
-            return self._found.get(key)
-
-    def put(self, key: tuple[str, int], found: Found) -> None:
-        with self._lock:
-            self._found[key] = found
-            self._found.move_to_end(key)
-            if len(self._found) > KEPT:
-                self._found.popitem(last=False)
+    pictures: tuple[bytes, ...] = ()
 
 
 def tools_of(
@@ -87,7 +75,7 @@ class Toolbox:
         self._desk = desk
         self._pager = Pager(tokens)
         self._cursors = Cursors()
-        self._kept = _Kept()
+        self._kept = {False: Kept(KEPT), True: Kept(ANSWERS_KEPT)}
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Reply:
         """Call the tool ``name``, which there must be. A failure becomes a reply that says what to try."""
@@ -114,38 +102,47 @@ class Toolbox:
         asked, index = _checked(tool, arguments), self._desk.index
         for _ in range(TRIES):
             len(index.documents)  # moves along first, where something was published
-            generation = index.generation
-            if generation is None:
+            state = index.state
+            if state is None or state.generation is None:
                 raise GenerationGone("nothing is published in this index")
             try:
-                document = self._page(tool, asked, generation)
+                start = Place(state.generation, _mark(state))
+                document, pictures = self._page(tool, asked, state, start)
+                seen = sent(document, pictures)
             except (Refusal, TreegraphError):
-                if generation == index.generation:
+                if state == index.state:
                     raise
                 continue  # what it was after may have gone with its generation
-            if generation == index.generation:
-                return _reply({"generation": generation, "trace": trace, **document})
+            if state == index.state:
+                reply = _reply({"generation": state.generation, "trace": trace, **document})
+                return replace(reply, pictures=seen)
         raise Refusal("the index is changing just now", "try again in a moment")
 
-    def _page(self, tool: Tool, asked: Arguments, generation: int) -> Entry:
+    def _page(self, tool: Tool, asked: Arguments, state: State, start: Place) -> tuple[Entry, Pictures]:
+        """The page of ``state`` that was asked for; ``start`` is where the first begins."""
         call = f"{tool.name} {asked.call}"
-        place = self._cursors.open(asked.cursor, call) if asked.cursor else Place(generation)
-        if place.generation != generation:
+        place = self._cursors.open(asked.cursor, call) if asked.cursor else start
+        if (place.generation, place.mark) != (start.generation, start.mark):
+            same = place.generation == start.generation
+            moved = f"moved from generation {place.generation} to {start.generation}"
             raise Refusal(
-                f"the index has moved from generation {place.generation} to {generation}, and this cursor is "
-                "of the former",
+                f"the index has {'been replaced by another' if same else moved}, and this cursor is of the "
+                "former",
                 "repeat the call without the cursor: the documents may have changed",
             )
-        key = (call, generation)
-        found = self._kept.get(key) if asked.cursor else None
+        key, kept = (call, state), self._kept[tool.dear]
+        found = kept.get(key) if asked.cursor else None
         if found is None:
+            if asked.cursor and tool.dear:
+                raise Refusal("the result that this cursor goes on in is no longer kept", AGAIN)
             found = tool.run(self._desk, asked)
-            if generation == self._desk.index.generation:
-                self._kept.put(key, found)
+            if state == self._desk.index.state:
+                kept.put(key, found)
         page = self._pager.page(found, place.item, place.offset)
         if page.rest is None:
-            return page.document
-        return {"more": self._cursors.seal(Place(generation, *page.rest), call), **page.document}
+            return page.document, found.pictures
+        more = self._cursors.seal(replace(start, item=page.rest[0], offset=page.rest[1]), call)
+        return {"more": more, **page.document}, found.pictures
 
     def _failed(self, refusal: Refusal, trace: str) -> Reply:
         document = {
@@ -155,6 +152,11 @@ class Toolbox:
             "try": refusal.advice,
         }
         return _reply(document, failed=True)
+
+
+def _mark(state: State) -> int:
+    """A number that another state of the same generation hardly has."""
+    return crc32(f"{state.index_id} {state.built}".encode())
 
 
 def _reply(document: Entry, failed: bool = False) -> Reply:

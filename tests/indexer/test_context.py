@@ -56,9 +56,21 @@ def test_a_table_that_goes_on_repeats_its_caption_and_header() -> None:
     table = "| bolt | torque |\n|---|---|\n" + "| a long one | 3 Nm |\n" * 20
     block = Block("table", 0, len(table), caption="Table 3: Torques", header="| bolt | torque |")
     first, *others = contexts(table, blocks=(block,))
-    assert first == ""
+    assert first == "Table 3: Torques"
     assert others
     assert set(others) == {"Table 3: Torques\nbolt torque"}
+
+
+def test_a_caption_in_the_chunk_itself_is_not_said_twice() -> None:
+    text = "Table 3: Torques\n\n| bolt | torque |\n|---|---|\n| M4 | 3 Nm |\n"
+    block = Block("table", text.index("|"), len(text), caption="Table 3: Torques", header="bolt | torque")
+    assert contexts(text, blocks=(block,)) == [""]
+
+
+def test_a_title_over_several_columns_is_indexed_once() -> None:
+    table = "| Bolt | Limits / min | Limits / max |\n| --- | --- | --- |\n| M4 | 2 | 3 |"
+    (chunk,) = situated(table, "scan.pdf")
+    assert indexed_text(chunk).startswith("Bolt  Limits / min  max\n")
 
 
 def test_the_rows_of_a_table_are_indexed_without_their_bars() -> None:

@@ -14,6 +14,7 @@ from treegraph.indexer.words import WordEncoder
 from treegraph.pipelines.build import build_index
 from treegraph.query.index import Index
 from treegraph.query.models import ModelLoaders
+from treegraph.query.read_settings import ReadSettings
 
 RECORDS: Sequence[Mapping[str, Any]] = (
     {
@@ -74,7 +75,7 @@ def write_records(path: Path, records: Sequence[Mapping[str, Any]]) -> Path:
 
 def open_with_hashes(path: Path, **options: Any) -> Index:
     loaders = options.pop("loaders", None) or ModelLoaders(FakeHashEmbedder, WordEncoder)
-    return Index(IndexFolder.open(path), loaders, **options)
+    return Index(IndexFolder.open(path), loaders, options.pop("settings", ReadSettings()), **options)
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ from treegraph.indexer.models.ports import Reranker
 from treegraph.indexer.words import WordEncoder
 from treegraph.query.index import Index
 from treegraph.query.models import ModelLoaders
+from treegraph.query.read_settings import ReadSettings
 from treegraph.query.rerank import RerankLimits
 
 Opener = Callable[..., Index]
@@ -73,7 +74,7 @@ class FakePunctual(FakeShortest):
 
 def opened(opener: Opener, path: Path, reranker: Reranker, limits: RerankLimits | None = None) -> Index:
     loaders = ModelLoaders(FakeHashEmbedder, WordEncoder, lambda: reranker)
-    return opener(path, loaders=loaders, rerank_limits=limits)
+    return opener(path, loaders=loaders, settings=ReadSettings(rerank=limits or RerankLimits()))
 
 
 def test_the_reranker_orders_what_it_rereads(library_path: Path, opener: Opener) -> None:

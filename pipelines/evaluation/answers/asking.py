@@ -81,7 +81,7 @@ class Answering:
         try:
             return self.judge.values(question.text, gold, said_in(answer))
         except ModelCallError:
-            return {"malformed": 1.0}
+            return {"unjudged": 1.0}
 
     def _without_its_own(self, index: Index, part: Part, question: Question) -> dict[str, float]:
         own = own_documents(index, part, question)

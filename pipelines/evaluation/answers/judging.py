@@ -29,15 +29,15 @@ class Judge:
         return f"{self.llm.name} {_prompt().version}"
 
     def values(self, question: str, gold: Sequence[str], said: str) -> dict[str, float]:
-        """``judged`` (1: right), but where the verdict is malformed; ``malformed``, and what it took.
-        Raises ModelCallError."""
+        """``judged`` (1: right), but where the verdict is malformed; ``malformed``, ``unjudged`` (0: there
+        was a verdict, of whatever form), and what it took. Raises ModelCallError."""
         shown = {"question": question, "gold": "\n".join(gold), "answer": said[:_LONGEST]}
         prompt = _prompt().render(**{name: _MARKS.sub("‹", text) for name, text in shown.items()})
         done = self.llm.complete(prompt, _ROOM)
         verdict = read_verdict(done.text)
         took = {"calls": 1, "tokens_in": done.tokens_in, "tokens_out": done.tokens_out}
         values = {f"judge_{name}": float(count) for name, count in took.items()}
-        values["malformed"] = float(verdict is None)
+        values |= {"malformed": float(verdict is None), "unjudged": 0.0}
         return values if verdict is None else values | {"judged": float(verdict)}
 
 

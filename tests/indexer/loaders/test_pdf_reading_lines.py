@@ -95,7 +95,7 @@ def test_a_label_on_its_side_is_read_and_stands_apart(tmp_path: Path) -> None:
         page.insert_text((70, 60 + 15 * index), line, fontsize=11)
     page.insert_text((40, 150), "Pressure in bar", fontsize=11, rotate=90)
     reading = load_ocr(OcrSettings()).read(picture(page))
-    assert "Pressure in bar" in sideways_of(reading)
+    assert "Pressure in bar" in [text for text, _ in sideways_of(reading)]
     assert [line.text for line in lines_of(reading)] == list(LEFT)
     scan, path = pymupdf.open(), tmp_path / "scan.pdf"
     scan.new_page(width=330, height=260).insert_image((0, 0, 330, 260), stream=picture(page).png)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-
 import pytest
 from drawn_pages import drawn, seeing
 from fake_openai import Answer
 from fake_vision import Asked, FakeVisionServer
+from llama_index.core.base.llms.types import ChatMessage, ImageBlock, TextBlock
 from llama_index.llms.openai_like import OpenAILike
 from page_pictures import text_pdf
 from scripted_llm import ScriptedLLM
@@ -86,6 +86,10 @@ def test_any_llamaindex_model_that_takes_images_will_do(page: PageImage) -> None
         )
         model = as_vision(llm, VisionSettings(price_in=3.0))
         assert "49" in model.look(QUESTION, page.png, 50).text
+        parts = [TextBlock(text=QUESTION), ImageBlock(image=page.png, image_mimetype="image/png")]
+        pieces = [part.delta for part in llm.stream_chat([ChatMessage(role="user", blocks=parts)])]
+    assert len(pieces) > 2
+    assert "49" in "".join(piece or "" for piece in pieces)
     assert (model.window, model.price_in) == (9000, 3.0)
     assert model.name.endswith("theirs")
 

@@ -11,11 +11,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from treegraph.indexer.errors import GenerationGone
-from treegraph.indexer.pages import Page
+from treegraph.indexer.pages import Figure, Page, PageBox
 from treegraph.indexer.stores.ledger import ChunkRow, DocumentRow, FileRow, Ledger, document_row
 from treegraph.indexer.types import Document
 
-PAGES = (Page(1, 0, 90, "i", images=0.25, dropped=7), Page(2, 90, 200, None, "ocr"))
+FIGURE = Figure(PageBox(2, 72.5, 90.1, 300.0, 210.4), 95, "Figure 1: A gate", "a" * 64, 417, 250)
+PAGES = (
+    Page(1, 0, 90, "i", images=0.25, dropped=7),
+    Page(2, 90, 200, None, "ocr"),
+    Page(3, 200, 300, None, "native", confidence=0.5, why="a chart"),
+    Page(4, 300, 400, figures=(replace(FIGURE, box=PageBox(4, 0.0, 0.0, 9.5, 9.5)),)),
+)
 FILE = FileRow("m/a.pdf", "m", "/m/a.pdf", "v1", "r1", 10, 20, 30, 40)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from treegraph.indexer.pages import DESCRIBED
-from treegraph.indexer.vision.agreement import compare, settle
+from treegraph.indexer.vision.agreement import compare, left_out, settle
 from treegraph.indexer.vision.words import telling, trusted
 
 LAYER = (
@@ -45,6 +45,17 @@ def test_a_reading_of_the_page_agrees_and_another_pages_does_not() -> None:
     assert compare(described, LAYER).confidence == 1.0  # which has its own marker
     beside = f"{LAYER}\n\nUnchecked words from some photograph beside them all"
     assert 0.5 < compare(beside, LAYER).confidence < 1.0
+
+
+def test_stretches_that_a_reading_leaves_out_are_told() -> None:
+    layer = (
+        "Relay manual\n161\nFirst of all the mast is raised\nby four engineers of the con-\nsortium.\n"
+        "Then cables follow along.\nR7\nR8 48\nBehind it nothing else remains."
+    )
+    assert left_out(layer, layer) == []
+    assert left_out("Then cables follow along.\n\nBehind it nothing else remains.", layer) == [
+        "Relay manual 161 First of all the mast is raised by four engineers of the consortium."
+    ]
 
 
 @pytest.mark.parametrize("layer", ["", "Page 7", "\ufffd\ufffd\ue001\ue002 " * 40])

@@ -12,10 +12,19 @@ from fake_openai import Answer
 from fake_vision import Asked, FakeVisionServer, Fault
 from page_pictures import chart_pdf, scanned_pdf, text_pdf
 from treegraph.indexer.errors import ModelCallError, UnusablePage
+from treegraph.indexer.loaders.pdf_markdown import pieces_of
 from treegraph.indexer.models.ports import PageReader
 from treegraph.indexer.pages import DESCRIBED, PageImage, PageReading
 from treegraph.indexer.vision.agreement import UNCOMPARED
-from treegraph.indexer.vision.reader import ALONE, KEPT, OTHER_PAGE, UNENDED, VisionPageReader, Work
+from treegraph.indexer.vision.reader import (
+    ALONE,
+    KEPT,
+    LEFT_OUT,
+    OTHER_PAGE,
+    UNENDED,
+    VisionPageReader,
+    Work,
+)
 from treegraph.indexer.vision.reply import (
     CUT_OFF,
     EMPTY,
@@ -133,6 +142,18 @@ def test_values_that_the_model_misread_are_the_text_layers(page: PageImage) -> N
     assert "RD27" in reading.markdown
     assert "RD21" not in reading.markdown
     assert work.faults == {KEPT: 2}
+
+
+def test_what_the_model_leaves_out_is_kept_from_the_text_layer(page: PageImage) -> None:
+    def short(right: str) -> str:
+        return right.replace("Every cable is checked against the drawing.", "")
+
+    reading, work, _ = read(page, always(short))
+    assert reading.markdown.endswith(r"Every cable is checked against the drawing\.")
+    assert [piece.text for piece in pieces_of(reading.markdown)][-1].endswith("against the drawing.")
+    assert reading.confidence is not None
+    assert reading.confidence < 0.9
+    assert work.faults == {LEFT_OUT: 1}
 
 
 def test_a_value_of_a_picture_alone_stays_and_is_counted(page: PageImage) -> None:

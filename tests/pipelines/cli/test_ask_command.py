@@ -48,6 +48,17 @@ def test_where_the_documents_do_not_say_the_exit_code_is_four(here: Here) -> Non
     assert document["nearest"]
 
 
+def test_how_many_is_told_beside_the_answer(here: Here) -> None:
+    done = here("ask", "How many documents are there?")
+    assert "documents for 'documents': all of them" in done.out
+    assert "pump.pdf, Valve" in done.out
+    document = here("ask", "How many documents are there?", "--json").json("ask")
+    (group,) = document["enumeration"]["groups"]
+    assert f"{group['count']} documents for" in done.out
+    assert done.out.count("documents for") == 1
+    assert here("ask", "How many documents are there?", "--explain").out.count("documents for") == 1
+
+
 def test_the_options_of_a_search_narrow_an_answer(here: Here) -> None:
     assert here("ask", "When does the warranty end?").code == 0
     assert here("ask", "When does the warranty end?", "--labels", "").code == 4

@@ -91,10 +91,13 @@ def test_a_client_over_stdio_finds_and_reads(workplace: Path) -> None:
     assert "green key" in shown["read"]["parts"][0]["text"]
 
 
-def test_a_model_brings_a_tool_that_answers(workplace: Path) -> None:
+def test_models_bring_a_tool_that_answers_and_one_that_looks(workplace: Path) -> None:
     async def talk(url: str) -> dict[str, Any]:
-        async with stdio(workplace, "--labels", "", "--llm", f"m@{url}") as connected:
-            assert [tool.name for tool in (await connected.list_tools()).tools] == [*TOOLS, "ask"]
+        models = ("--llm", f"m@{url}", "--vision", f"v@{url}")
+        async with stdio(workplace, "--labels", "", *models) as connected:
+            assert [tool.name for tool in (await connected.list_tools()).tools] == [*TOOLS, "look", "ask"]
+            nowhere = {"page": "manuals/nought.pdf@1", "question": "Which key is green?"}
+            assert (await connected.call_tool("look", nowhere)).is_error
             result = await connected.call_tool("ask", {"question": "How is the pump controller reset?"})
             return result.structured_content or {}
 
@@ -157,12 +160,13 @@ def test_a_token_is_made_and_shown_where_there_is_none(workplace: Path) -> None:
 def test_what_is_asked_before_stdin_is_closed_is_answered(workplace: Path) -> None:
     call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call"}
     asked = [
-        HELLO,
-        {"jsonrpc": "2.0", "method": "notifications/initialized"},
-        {**call, "params": {"name": "search", "arguments": {"question": "drain valve"}}},
+        json.dumps(HELLO),
+        json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        "this is no message",
+        json.dumps({**call, "params": {"name": "search", "arguments": {"question": "drain \ud83d valve"}}}),
     ]
     process = start(workplace, "--labels", "")
-    lines = "".join(json.dumps(message) + "\n" for message in asked) + "this is no message\n"
+    lines = "\n".join(asked)  # the last is not ended
     out, err = process.communicate(lines, timeout=SECONDS)
     answers = [json.loads(line) for line in out.splitlines()]
     assert [answer["id"] for answer in answers] == [1, 2]
@@ -214,9 +218,26 @@ def test_wrong_usage_is_exit_2(here: Here, arguments: tuple[str, ...], said: str
 
 
 def test_every_address_needs_the_name_that_clients_use(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TREEGRAPH_SERVE_TOKEN", "let me in")
+    monkeypatch.setenv("TREEGRAPH_SERVE_TOKEN", "let the dealers in")
     done = refused(here, "--http", "0.0.0.0:0", "--owner")
-    assert (done.code, "--allow-host" in done.err, "let me in" in done.err) == (2, True, False)
+    assert (done.code, "--allow-host" in done.err, "let the dealers in" in done.err) == (2, True, False)
+
+
+@pytest.mark.parametrize(
+    ("token", "host", "said"),
+    [
+        ("schlüssel zum hof", "127.0.0.1:0", "printable ASCII"),
+        ("a key\tof parts", "127.0.0.1:0", "printable ASCII"),
+        (" a key that begins late", "127.0.0.1:0", "space"),
+        ("let me in", "192.0.2.7:0", "16 characters"),
+    ],
+)
+def test_a_token_that_no_client_can_show_or_anybody_can_guess_is_refused(
+    here: Here, monkeypatch: pytest.MonkeyPatch, token: str, host: str, said: str
+) -> None:
+    monkeypatch.setenv("TREEGRAPH_SERVE_TOKEN", token)
+    done = refused(here, "--http", host, "--owner")
+    assert (done.code, said in done.err, token in done.err) == (2, True, False)
 
 
 def test_a_port_that_is_taken_is_exit_3(here: Here) -> None:

@@ -62,3 +62,10 @@ def test_a_follow_up_is_searched_for_with_what_it_leaves_out(mill: Index) -> Non
     assert "6.5 bar" in answer.text
     assert answer.question == "When does it close again?"
     assert "RV-7" in answer.result.question
+
+
+def test_an_endless_question_lends_a_few_words() -> None:
+    turns = [(" ".join(f"valve{n}" for n in range(5000)), "So it is.")] * 50
+    whole = self_contained("Why?", turns, "en")
+    assert "valve0" in whole
+    assert len(whole) < 500

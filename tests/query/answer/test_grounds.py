@@ -30,3 +30,21 @@ PLACE = "pump.md p. 212, Feed pump GX-3, 4.2 Motor 400 V, edition 3, valid from 
 def test_numbers_of_a_place_count_as_what_they_are(sentence: str, language: str, wrong: list[str]) -> None:
     found = ungrounded(sentence, [TEXT], [PLACE], language, "en")
     assert [fault.text for fault in found if fault.kind != "name"] == wrong
+
+
+@pytest.mark.parametrize(
+    ("sentence", "language", "wrong"),
+    [
+        ("On page 13, RV-7 opens at 8 bar.", "en", []),
+        ("By pp. 12-13, RV-7 opens at 8 bar.", "en", []),
+        ("Laut Seite 13 öffnet RV-7 bei 8 bar.", "de", []),
+        ("根据第13页，RV-7在8 bar打开。", "zh", []),
+        ("On page 15, RV-7 opens at 8 bar.", "en", ["15"]),
+        ("By section 13, RV-7 opens at 8 bar.", "en", ["13"]),
+        ("RV-7 opens at 13 places.", "en", ["13"]),
+    ],
+)
+def test_each_page_that_a_place_holds_is_one_of_it(sentence: str, language: str, wrong: list[str]) -> None:
+    place = "pump.md p. 12-14, Feed pump"
+    found = ungrounded(sentence, [TEXT], [place], language, "en", frozenset({12, 13, 14}))
+    assert [fault.text for fault in found if fault.kind != "name"] == wrong

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from fake_openai import Answer, FakeOpenAIServer
 from hash_embedder import FakeHashEmbedder
 from hypothesis import given
 from hypothesis import strategies as st
+from jsonschema import validate
 from small_index import build
 from small_plant import PLANT, write_plant
 from treegraph.indexer.models.settings import LLMSettings
@@ -128,3 +130,43 @@ def test_a_late_model_is_not_waited_for(plant: Path) -> None:
         found = index.search("overview of Unit U2", deadline=1.0)
     assert "the model was late" in found.route.why
     assert len(found) > 0
+
+
+def test_what_the_models_word_took_is_counted(plant: Path) -> None:
+    answer = Answer('{"route": "tree", "parts": []}')
+    with FakeOpenAIServer(lambda prompt, number: answer) as server, opened(plant, server) as index:
+        found = index.search("When is CR1.RUN lost?")
+        fixed = index.search("When is CR1.RUN lost?", route="hybrid")
+        told = index.ask("When is CR1.RUN lost?")
+    assert (found.calls, found.tokens.estimated) == (1, False)
+    assert found.tokens.tokens_in > 100
+    document = found.to_json()
+    assert (document["calls"], document["tokens"]["in"]) == (1, found.tokens.tokens_in)
+    schema = json.loads((resources.files("treegraph.pipelines") / "schemas/search.schema.json").read_text())
+    validate(document, schema)
+    assert fixed.calls == 0
+    assert {"calls", "tokens"}.isdisjoint(fixed.to_json())
+    assert told.calls == len(server.prompts) - 1
+    assert told.result.calls == 1
+    assert told.tokens.tokens_in > told.result.tokens.tokens_in == found.tokens.tokens_in
+    assert told.to_json()["calls"] == told.calls
+
+
+@pytest.mark.parametrize("answer", [Answer(status=400, text="no"), Answer("{}", delay=3.0)])
+def test_a_word_that_failed_or_was_late_counts_by_estimate(plant: Path, answer: Answer) -> None:
+    with FakeOpenAIServer(lambda prompt, number: answer) as server, opened(plant, server) as index:
+        index.search("overview of Unit U2", route="hybrid")
+        found = index.search("overview of Unit U2", deadline=1.0)
+    assert (found.calls, found.tokens.estimated) == (1, True)
+    assert found.tokens.tokens_in > 100
+    assert "model" in found.degraded
+
+
+def test_a_model_that_hangs_is_asked_once(plant: Path) -> None:
+    late = Answer("{}", delay=4.0)
+    with FakeOpenAIServer(lambda prompt, number: late) as server, opened(plant, server) as index:
+        index.search("overview of Unit U2", route="hybrid")
+        assert index.search("overview of Unit U2", deadline=1.0).calls == 1
+        found = index.search("overview of Unit U2")
+        assert (found.calls, found.degraded) == (0, ("model",))
+        assert len(server.prompts) <= 1, "a client that still loads has not asked yet"

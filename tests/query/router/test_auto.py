@@ -198,7 +198,7 @@ def test_a_late_search_leaves_the_index_closable(plant: Path, monkeypatch: pytes
 
     monkeypatch.setattr(GraphRetriever, "links", late)
     with open_small(plant) as index:
-        assert index.search(FACT, deadline=0.15).degraded == ("graph",)
+        assert index.search(FACT, deadline=0.15).degraded == ("graph", "enumeration")
     assert not done
     time.sleep(0.4)
     assert done == ["done"]

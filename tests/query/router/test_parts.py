@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -92,3 +94,10 @@ def test_parts_come_from_the_question_alone(question: str) -> None:
     found = parts(question)
     assert 1 <= len(found) <= 4
     assert all(set(part) <= set(question) for part in found)
+
+
+@pytest.mark.parametrize("question", ["how many" + " " * 100_000 + "relays", "what is x? " * 9_000])
+def test_a_question_as_long_as_a_text_is_asked_whole_and_at_once(question: str) -> None:
+    began = time.process_time()
+    assert parts_of(question, ("en", "de"), 4) == [question]
+    assert time.process_time() - began < 0.5

@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 from small_mill import build_mill, open_mill, write_mill
 from small_shelf import COUNT, LEAST, joined, pages
 from treegraph.query.index import Index
+from treegraph.query.tools.kept import ANSWERS_KEPT
 from treegraph.query.tools.shapes import output_schema
 from treegraph.query.tools.tool import Desk
 from treegraph.query.tools.toolbox import Toolbox, tools_of
@@ -100,3 +101,52 @@ def test_a_bad_condition_is_refused_before_a_model_is_asked(mill: Index) -> None
         assert reply.failed
         assert "asked" not in reply.text
         assert COUNT(reply.text) <= LEAST
+
+
+class Counted:
+    """Asks the index, and counts how often."""
+
+    def __init__(self, index: Index) -> None:
+        self.asked = 0
+        self._index = index
+
+    def __call__(self, question: str, **arguments: Any) -> Any:
+        self.asked += 1
+        return self._index.ask(question, **arguments)
+
+
+def begun(mill: Index) -> tuple[Toolbox, Counted, dict[str, Any]]:
+    """The tools, and the first page of an answer that goes on."""
+    ask = Counted(mill)
+    tools = Toolbox(Desk(mill, ()), 180, tools_of(ask=ask))
+    first = tools.call("ask", {"question": QUESTION}).document
+    assert first["more"]
+    return tools, ask, first
+
+
+def test_the_next_page_of_an_answer_asks_no_model_anew(mill: Index) -> None:
+    tools, ask, first = begun(mill)
+    for number in range(40):
+        assert not tools.call("search", {"question": f"pump {number}"}).failed
+    reply = tools.call("ask", {"question": QUESTION, "cursor": first["more"]})
+    assert (reply.failed, ask.asked) == (False, 1)
+
+
+def test_an_answer_that_is_no_longer_kept_is_not_asked_for_unknowingly(mill: Index) -> None:
+    tools, ask, first = begun(mill)
+    for number in range(ANSWERS_KEPT):
+        tools.call("ask", {"question": f"{QUESTION} {number}"})
+    asked = ask.asked
+    reply = tools.call("ask", {"question": QUESTION, "cursor": first["more"]})
+    assert (reply.failed, ask.asked) == (True, asked)
+    assert "no longer kept" in reply.document["error"]
+    assert "costs a call" in reply.document["try"]
+    assert not tools.call("ask", {"question": QUESTION}).failed
+
+
+def test_an_answer_in_use_is_kept_longer_than_one_that_is_not(mill: Index) -> None:
+    tools, ask, first = begun(mill)
+    for number in range(2 * ANSWERS_KEPT):
+        tools.call("ask", {"question": f"{QUESTION} {number}"})
+        assert not tools.call("ask", {"question": QUESTION, "cursor": first["more"]}).failed
+    assert ask.asked == 1 + 2 * ANSWERS_KEPT

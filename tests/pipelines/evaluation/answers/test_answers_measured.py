@@ -202,6 +202,22 @@ def test_extracts_and_a_model_s_answers_are_compared(records: Path, tmp_path: Pa
     assert {"contains", "cited_recall", "judged"} <= {found.metric for found in made.differences}
 
 
+def test_a_judge_that_cannot_be_reached_gives_no_malformed_verdict(records: Path, tmp_path: Path) -> None:
+    down = Reply("down", status=503, headers={"Retry-After": "0"})
+
+    def script(prompt: str, number: int) -> Reply:
+        return down if "You grade an answer" in prompt and "every 400" in prompt else replies(prompt, number)
+
+    with FakeOpenAIServer(script) as server:
+        judge = load_llm(LLMSettings(server.base_url, "strict"))
+        assert judge is not None
+        made = measure(records, tmp_path / "w", server, "ask=single answer.floor=0", judge=Judge(judge))
+    (single,) = made.rows
+    assert single.metrics["malformed"].mean == 0  # of the two verdicts that there were
+    assert single.metrics["unjudged"].mean == pytest.approx(1 / 3)
+    assert [o.values.get("judged") for o in single.outcomes] == [0, None, 0, None]
+
+
 def test_an_interrupted_run_asks_no_question_twice(
     records: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

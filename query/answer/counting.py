@@ -1,0 +1,61 @@
+"""The answer to 'how many' and 'list all' where no passage says it: what the index itself counts.
+
+Each group becomes one line: what was asked for, how many there are (``≥`` where not all were looked at),
+and the first of them, each with a place that names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..enumeration import Enumeration, Group, Listed
+from ..result import cite
+from .evidence import Source
+from .passages import Passages, Payload
+
+NAMED = 10
+"""Of a group that are named in its line; all that are shown are in the enumeration beside the answer."""
+
+
+def is_counted(found: Enumeration | None) -> bool:
+    """Whether what was asked for is documents, all of which were looked at: then their number is the answer,
+    and no passage knows better."""
+    return found is not None and all(group.kind == "document" and group.complete for group in found.groups)
+
+
+def counted(found: Enumeration, passages: Passages) -> Iterator[tuple[str, tuple[Source, ...]]]:
+    """A line a group, with the places of those that it names; a group of which none has a place is left
+    out."""
+    for group in found.groups:
+        named = group.items[:NAMED]
+        sources = _sources(named, passages)
+        if sources:
+            yield _line(found.asked, group, named), sources
+
+
+def _line(asked: str, group: Group, named: tuple[Listed, ...]) -> str:
+    count = f"{group.count:,}" if group.complete else f"≥ {group.count:,}"
+    rest = ", …" if group.count > len(named) else ""
+    kind = "" if group.kind == "document" else f" ({group.kind})"
+    return f"{asked}{kind}: {count}: {', '.join(item.name for item in named)}{rest}"
+
+
+def _sources(items: tuple[Listed, ...], passages: Passages) -> tuple[Source, ...]:
+    """A passage for each of the items that has one: the one that names it, of a document its first."""
+    by_id = passages.named(item.chunk for item in items if item.chunk)
+    begun: list[Payload] = [{"document": item.id, "ordinal": 0} for item in items if not item.chunk]
+    first = {document: row for (document, number), row in passages.around(begun).items() if number == 0}
+    rows = (by_id.get(item.chunk) or first.get(item.id) for item in items)
+    return tuple(_source(row, rank, passages) for rank, row in enumerate(rows) if row is not None)
+
+
+def _source(row: Payload, rank: int, passages: Passages) -> Source:
+    return Source(
+        text=row["text"],
+        citation=cite(row, passages.documents),
+        document=passages.documents.get(row["document"]),
+        relevance=1.0,
+        rank=rank,
+        place=(row["document"], row["ordinal"]),
+        language=row.get("language"),
+    )

@@ -1,0 +1,193 @@
+"""The page of a passage as a picture: drawn from the source as it was read, for who may read it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pymupdf
+import pytest
+import treegraph
+from command_line import Here
+from pictured_manual import GATE, OVERLEAF, write_manual
+from small_index import CONFIG, build, open_small
+from treegraph.indexer.errors import ConfigurationError, PageUnavailable, SourceChanged, SourceGone
+from treegraph.indexer.loaders.settings import LoadSettings
+from treegraph.indexer.pages import PageBox
+from treegraph.query.index import Index
+
+SAMPLE = Path(__file__).parents[2] / "corpora" / "sample" / "heron-field-guide.pdf"
+YELLOW = (255, 238, 136)
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An index of ``m/gate.pdf`` and of a Markdown file beside it."""
+    folder = tmp_path_factory.mktemp("show")
+    write_manual(folder / "m" / "gate.pdf")
+    (folder / "m" / "lamp.md").write_text("# Lamp\n\nThe lamp of the gate is orange.\n")
+    build(folder / "treegraph.index", folder / "m", without=["graph"])
+    return folder / "treegraph.index"
+
+
+@pytest.fixture
+def here(
+    index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Here:
+    entered = Here.entered(tmp_path, monkeypatch, capsys)
+    monkeypatch.setenv("TREEGRAPH_INDEX", str(index))
+    return entered
+
+
+@pytest.fixture
+def source(index: Path) -> Iterator[Path]:
+    """The manual's file, which is put back afterwards."""
+    path = index.parent / "m" / "gate.pdf"
+    before = path.read_bytes()
+    yield path
+    path.with_name("moved.pdf").unlink(missing_ok=True)
+    path.write_bytes(before)
+
+
+def chunk_with(index: Index, text: str) -> str:
+    names = (document.source for document in index.readable())
+    ids = (each for name in names for each in index.read(name).below)
+    return next(each for each in ids if text in index.read(each).text)
+
+
+def plain(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.casefold()))
+
+
+def tinted(png: bytes, box: PageBox, dpi: float) -> bool:
+    """Whether the box's corner, which holds no ink, was made yellow."""
+    picture, scale = pymupdf.Pixmap(png), dpi / 72
+    return picture.pixel(round((box.x1 - 0.5) * scale), round((box.y0 + 0.5) * scale)) == YELLOW
+
+
+def test_a_chunk_is_shown_marked_where_it_stands(index: Path) -> None:
+    with open_small(index) as opened:
+        name = chunk_with(opened, GATE)
+        (citation,) = opened.read(name).citations
+        pages = opened.show(name, dpi=144)
+    assert [page.number for page in pages] == list(citation.pages or ())
+    assert tuple(box for page in pages for box in page.boxes) == citation.boxes
+    first = pages[0]
+    assert (first.source, first.width, first.height, first.dpi) == ("m/gate.pdf", 1190, 1684, 144)
+    assert all(tinted(page.png, box, 144) for page in pages for box in page.boxes)
+
+
+def test_a_document_shows_its_first_page(index: Path) -> None:
+    with open_small(index) as opened:
+        (document,) = (each for each in opened.readable() if each.source == "m/gate.pdf")
+        (page,) = opened.show(document.id)
+    assert (page.number, page.boxes, page.document) == (1, (), document.id)
+
+
+def test_a_node_shows_the_leaf_that_says_most_of_what_it_says(tmp_path: Path) -> None:
+    build(tmp_path / "index", SAMPLE, without=["graph"])
+    with open_small(tmp_path / "index") as opened:
+        nodes = [child for child in opened.tree(depth=1).children if child.id and child.level == 1]
+        assert len(nodes) > 2
+        for node in nodes[:4]:
+            assert node.id is not None
+            reading = opened.read(node.id)
+            boxes = [box for page in opened.show(node.id, dpi=36) for box in page.boxes]
+            leaf = next(each for each in reading.citations if list(each.boxes) == boxes)
+            shared = {
+                each.chunk: len(plain(reading.text) & plain(opened.read(each.chunk).text))
+                for each in reading.citations
+            }
+            assert shared[leaf.chunk] >= 0.8 * max(shared.values())
+
+
+def test_the_command_writes_a_file_a_page(index: Path, here: Here) -> None:
+    with open_small(index) as opened:
+        name = chunk_with(opened, OVERLEAF[:30])
+    done = here("show", name, "-o", "found.png", "--json").json("show")
+    numbers = [page["page"] for page in done["pages"]]
+    paths = [page["path"] for page in done["pages"]]
+    assert set(numbers) >= {2, 3}
+    assert paths == ["found.png", *(f"found-{number}.png" for number in numbers[1:])]
+    for page in done["pages"]:
+        drawn = pymupdf.Pixmap(page["path"])
+        assert (drawn.width, drawn.height) == (page["width"], page["height"])
+        assert all(box["page"] == page["page"] for box in page["boxes"])
+    shown = here("show", "m/gate.pdf@2-4", "--dpi", "36")
+    assert shown.out.splitlines() == ["gate-2.png", "gate-3.png", "gate-4.png"]
+    turned = pymupdf.Pixmap("gate-4.png")
+    assert (turned.width, turned.height) == (300, 200)
+
+
+@pytest.mark.parametrize(
+    ("asked", "code", "said"),
+    [
+        ("m/lamp.md", 2, "no pages"),
+        ("m/gate.pdf@9", 2, "pages 1-4"),
+        ("m/nothing.pdf", 2, "nothing to"),
+        ("m/gate.pdf@1", 3, "cannot write"),
+    ],
+)
+def test_what_cannot_be_shown_is_said(index: Path, here: Here, asked: str, code: int, said: str) -> None:
+    done = here("show", asked, "-o", "no/such/folder/a.png", "--json")
+    assert done.code == code
+    assert said in json.loads(done.out)["error"]["message"]
+
+
+def edit(path: Path) -> None:
+    write_manual(path, text="Another text stands here now.")
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "advice"),
+    [
+        (Path.unlink, SourceGone, "put it back"),
+        (lambda path: path.rename(path.with_name("moved.pdf")), SourceGone, "where it is now"),
+        (edit, SourceChanged, "build again"),
+    ],
+    ids=["removed", "renamed", "changed"],
+)
+def test_a_file_that_is_not_what_was_read_is_named(
+    index: Path, source: Path, change: Callable[[Path], object], error: type[Exception], advice: str
+) -> None:
+    with open_small(index) as opened:
+        os.utime(source, (1, 1))
+        assert opened.show("m/gate.pdf@1")[0].number == 1  # a new date is no change
+        change(source)
+        with pytest.raises(error, match=advice) as raised:
+            opened.show("m/gate.pdf@1")
+    assert "m/gate.pdf" in str(raised.value)
+
+
+def test_a_locked_file_needs_its_password_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_manual(tmp_path / "m" / "gate.pdf", password="sesame")
+    load = LoadSettings(passwords={"m/*.pdf": "env:GATE_PASSWORD"})
+    config = replace(CONFIG, load=load)
+    monkeypatch.setenv("GATE_PASSWORD", "sesame")
+    build(tmp_path / "index", tmp_path / "m", config=config, without=["tree", "graph"])
+    with treegraph.open_index(tmp_path / "index", config=config) as opened:
+        assert opened.show("m/gate.pdf@1")[0].width > 0
+        monkeypatch.setenv("GATE_PASSWORD", "mellon")
+        with pytest.raises(PageUnavailable, match=r"\$GATE_PASSWORD, which is not the one"):
+            opened.show("m/gate.pdf@1")
+        monkeypatch.delenv("GATE_PASSWORD")
+        with pytest.raises(PageUnavailable, match=r"\$GATE_PASSWORD, which is not set"):
+            opened.show("m/gate.pdf@1")
+    with open_small(tmp_path / "index") as opened, pytest.raises(PageUnavailable, match=r"load\.passwords"):
+        opened.show("m/gate.pdf@1")
+
+
+def test_who_may_not_read_it_may_not_see_it(tmp_path: Path) -> None:
+    write_manual(tmp_path / "m" / "gate.pdf")
+    (tmp_path / "m" / "gate.pdf.meta.toml").write_text('labels = ["staff"]')
+    build(tmp_path / "index", tmp_path / "m", without=["tree", "graph"])
+    with open_small(tmp_path / "index") as opened:
+        name = chunk_with(opened, GATE)
+        assert opened.show(name, labels=["staff"])
+        for asked in (name, "m/gate.pdf", "m/gate.pdf@1"):
+            with pytest.raises(ConfigurationError, match="nothing to"):
+                opened.show(asked, labels=[])
