@@ -177,7 +177,7 @@ class _Reader:
         scanned = taken.origin == "ocr"
         running = self._margins.running(number, sides, len(page.lines), label, loose=scanned)
         if taken.pieces is None:
-            pieces = self._pieces(page, running)
+            pieces = taken.as_shown(self._pieces(page, running))
             left_out = sum(len(page.lines[index].text) for index in running)
         else:
             headers = {fold(page.lines[index].text) for index in running}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..pages import Origin, PageReading
+from ..pages import Origin, PageBox, PageReading
 from .pdf_flow import Piece
-from .pdf_page import RawPage
-from .pdf_reading_lines import lines_of, upright_size
+from .pdf_page import Box, RawPage
+from .pdf_reading_lines import as_shown, lines_of, sideways_of, upright_size
 from .pdf_ways import DRAWING_AND_LITTLE, IMAGE_AND_LITTLE, Signs, Verdict
 
 NO_MORE = "the picture holds no more words"
@@ -18,13 +18,29 @@ _MORE = 1.5
 
 
 class Taken(NamedTuple):
-    """A page to be laid out: its lines, or (of a page that a model wrote down) its pieces."""
+    """A page to be laid out: its lines, or (of a page that a model wrote down) its pieces. ``turned`` is by
+    how many degrees the page of these lines was turned from how it is ``shown``, of which size."""
 
     page: RawPage
     origin: Origin = "text"
     confidence: float | None = None
     why: str = ""
     pieces: Sequence[Piece] | None = None
+    turned: float = 0.0
+    shown: tuple[int, int] = (0, 0)
+
+    def as_shown(self, pieces: Sequence[Piece]) -> Sequence[Piece]:
+        """``pieces`` of these lines with their places on the page as it is shown."""
+        if not self.turned:
+            return pieces
+        return [
+            piece._replace(places=tuple((offset, self._back(box)) for offset, box in piece.places))
+            for piece in pieces
+        ]
+
+    def _back(self, box: Box) -> Box:
+        back = as_shown(PageBox(1, *box), self.turned, *self.shown)
+        return Box(round(back.x0), round(back.y0), round(back.x1), round(back.y1))
 
 
 def take(page: RawPage, signs: Signs, verdict: Verdict, reading: PageReading | None) -> Taken:
@@ -45,8 +61,9 @@ def take(page: RawPage, signs: Signs, verdict: Verdict, reading: PageReading | N
         return Taken(page, why=f"{verdict.why}; {NO_MORE if lines else NO_WORDS}")
     if not lines:
         why = f"{why}; {NO_WORDS}" if not reading.why else why
-    read = page._replace(lines=lines, sideways=[], unmapped=0)
+    read = page._replace(lines=lines, sideways=sideways_of(reading), unmapped=0)
     if reading.turned:
         width, height = upright_size(page.width, page.height, reading.turned)
         read = read._replace(width=round(width), height=round(height), boxes=[])
-    return Taken(read, reading.origin, reading.confidence, why)
+    size = (page.width, page.height)
+    return Taken(read, reading.origin, reading.confidence, why, turned=reading.turned, shown=size)
