@@ -79,7 +79,11 @@ def test_a_part_of_a_long_table_has_only_its_own_rows(tmp_path: Path) -> None:
     document = pymupdf.open()
     page = document.new_page()
     for row in range(40):
-        for x, cell in ((72, f"Relay-{row}"), (200, f"switches the circuit {row}"), (400, f"{row * 37 % 50}")):
+        for x, cell in (
+            (72, f"Relay-{row}"),
+            (200, f"switches the circuit {row}"),
+            (400, f"{row * 37 % 50}"),
+        ):
             page.insert_text(
                 (x, 90 + 15 * row), ["Name", "Use", "Amps"][(x > 72) + (x > 200)] if not row else cell
             )
