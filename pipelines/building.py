@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING
 
 from ..indexer.errors import StoreInconsistent, WorkError
 from ..indexer.stores.folder import IndexFolder
-from ..indexer.stores.ledger import DocumentRow
 from ..indexer.stores.ledger_readings import ReadingLedger
 from ..indexer.stores.ledger_runs import LedgerCallCache, RunLog
 from ..indexer.stores.locks import leased_generations
 from .config import Config
-from .coverage import coverage_of
+from .coverage import pages_read
 from .events import Event, Listener
 from .generation import GenerationBuilder, Staged
 from .graph_counts import graph_counts
@@ -147,7 +145,7 @@ class Build:
             ours = (row.document.source for row in documents if row.root in roots)
             report.unchanged = [source for source in ours if source not in told]
             report.pages = sum(row.document.page_count or 0 for row in documents)
-            self._count_pages(held, documents)
+            report.read, report.unreadable = pages_read(documents, self.folder.ledger.all_pages(held))
             report.chunks = self.folder.ledger.count("chunks", held)
             report.nodes = self.folder.ledger.count("nodes", held)
             structures = self.folder.manifest().generations[held].structures
@@ -156,16 +154,6 @@ class Build:
             for name, count in graph_counts(self.folder, held).items():
                 setattr(report, name, count)
         return report
-
-    def _count_pages(self, held: int, documents: Sequence[DocumentRow]) -> None:
-        """Report how the pages that the index holds were read."""
-        pages, read = self.folder.ledger.all_pages(held), Counter[str]()
-        for row in documents:
-            coverage = coverage_of(pages[row.document.id])
-            read.update(coverage.read)
-            if coverage.unreadable:
-                self.report.unreadable[row.document.source] = list(coverage.unreadable)
-        self.report.read = dict(read)
 
     def note_failures(self, staged: Iterable[Staged]) -> None:
         """Report what kept documents out of the generation."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ..indexer.pages import Origin, Page
+from ..indexer.stores.ledger import DocumentRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,21 @@ def coverage_of(pages: Iterable[Page]) -> Coverage:
         if empty and page.origin == "text" and page.why:
             unreadable.append(page.number)
     return Coverage(read, why, tuple(unreadable))
+
+
+def pages_read(
+    rows: Iterable[DocumentRow], pages: Mapping[str, Iterable[Page]]
+) -> tuple[dict[str, int], dict[str, list[int]]]:
+    """How many pages of these documents were read in each way, and by source those that nothing could read;
+    ``pages`` are all documents', by id."""
+    read: Counter[str] = Counter()
+    unreadable: dict[str, list[int]] = {}
+    for row in rows:
+        coverage = coverage_of(pages[row.document.id])
+        read.update(coverage.read)
+        if coverage.unreadable:
+            unreadable[row.document.source] = list(coverage.unreadable)
+    return dict(read), unreadable
 
 
 def _reason(page: Page) -> str:

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from ..indexer.errors import Cancelled, InvalidModelOutput, LoadError, ModelCallError
+from ..indexer.loaders.pdf_ways import SOUND
 from ..indexer.models.call_cache import call_key
 from ..indexer.pages import Origin, PageImage, PageReading, ReadLine, Wanted
 from ..indexer.stores.ledger_readings import ReadingLedger
@@ -41,8 +42,10 @@ class PagesRead:
 
 class PagePictures:
     """Reads wanted pages by their pictures, each once: readings are kept in ``known``, by the reader's name
-    and the picture's digest. What fails natively goes to OCR, then to the text layer; ``failed`` counts that
-    by reason. Used for one document at a time.
+    and the picture's digest.
+
+    What fails natively goes to OCR, then to the text layer; at once to that where nothing is wrong with it.
+    ``failed`` counts the failures by reason. Used for one document at a time.
     """
 
     def __init__(
@@ -112,7 +115,8 @@ class PagePictures:
         """The reading of one page, and whether another build should try again."""
         faults: list[str] = []
         again = False
-        for way in _FALLBACKS[wanted.way]:
+        ways = (wanted.way,) if wanted.why in SOUND else _FALLBACKS[wanted.way]
+        for way in ways:
             eye = self._readers.eye(way)
             if eye is None:
                 continue

@@ -70,7 +70,11 @@ class Spending:
 
 
 class PaidModel:
-    """A language model whose calls are paid from a :class:`Spending`; else as it is."""
+    """A language model whose calls are paid from a :class:`Spending`; else as it is.
+
+    Providers count pictures in ways of their own, some ten times as high as others. So under a cap the first
+    call is made alone, and estimates are as high as the highest count over its estimate so far.
+    """
 
     def __init__(self, model: LanguageModel, spending: Spending) -> None:
         self.name = model.name
@@ -80,6 +84,9 @@ class PaidModel:
         self.concurrency = model.concurrency
         self._model = model
         self._spending = spending
+        self._first = threading.Lock()
+        self._learning = threading.Lock()
+        self._ratio: float | None = None
 
     def complete(self, prompt: str, max_tokens: int) -> Completion:
         """See :meth:`.ports.LanguageModel.complete`. Raises BudgetSpent, too."""
@@ -87,8 +94,18 @@ class PaidModel:
         return self._paid(tokens, max_tokens, lambda: self._model.complete(prompt, max_tokens))
 
     def _paid(self, tokens: int, room: int, call: Callable[[], Completion]) -> Completion:
-        with self._spending.paying(self._cost(tokens * SAFETY, room)) as settle:
+        if self._spending.cap is not None and self._ratio is None:
+            with self._first:
+                if self._ratio is None:
+                    return self._called(tokens, room, call)
+        return self._called(tokens, room, call)
+
+    def _called(self, tokens: int, room: int, call: Callable[[], Completion]) -> Completion:
+        ratio = self._ratio or SAFETY
+        with self._spending.paying(self._cost(tokens * ratio, room)) as settle:
             done = call()
+            with self._learning:
+                self._ratio = max(self._ratio or SAFETY, done.tokens_in / max(1, tokens))
             settle(self._cost(done.tokens_in, done.tokens_out))
         return done
 

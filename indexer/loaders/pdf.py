@@ -177,7 +177,7 @@ class _Reader:
         scanned = taken.origin == "ocr"
         running = self._margins.running(number, sides, len(page.lines), label, loose=scanned)
         if taken.pieces is None:
-            pieces = self._pieces(page, running)
+            pieces = taken.as_shown(self._pieces(page, running))
             left_out = sum(len(page.lines[index].text) for index in running)
         else:
             headers = {fold(page.lines[index].text) for index in running}
@@ -185,25 +185,15 @@ class _Reader:
             left_out = sum(len(piece.text) for piece in taken.pieces) - sum(len(p.text) for p in pieces)
         if left_out:
             self.dropped["running header or footer"] += left_out
-        if taken.turned is not None:
-            pieces = [piece._replace(places=taken.turned.back(piece.places)) for piece in pieces]
-        book.add_page(
-            pieces,
-            label,
-            page.images,
-            left_out,
-            taken.origin,
-            taken.confidence,
-            taken.why,
-            self._areas(taken),
-        )
+        found = self._areas(taken)
+        book.add_page(pieces, label, page.images, left_out, taken.origin, taken.confidence, taken.why, found)
 
     def _areas(self, taken: Taken) -> Sequence[Box]:
         """Where the pictures of a page are, as far as they are to be kept."""
         if not self._settings.keep_images:
             return ()
-        shown = taken.turned or taken.page
-        return areas(taken.page.pictures, shown.width, shown.height)
+        page = taken.page
+        return areas(page.pictures, *(taken.shown if taken.turned else (page.width, page.height)))
 
     def _pieces(self, page: RawPage, running: set[int]) -> list[Piece]:
         lines = [line for index, line in enumerate(page.lines) if index not in running]

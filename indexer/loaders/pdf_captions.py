@@ -10,7 +10,9 @@ from .pdf_flow import Piece
 
 _LONGEST = 300
 _HEADING = 90
-_FULL_STOPS = (".", "。", "．", ";", ",")
+_LEAD = 120
+"""A longer sentence would push the header out of what situates a part of the table."""
+_FULL_STOPS = (".", "。", "．", ";", ",", ":", "：")
 _POINTS = re.compile(
     r"\btables?\b|\bfollow|\bbelow\b|:$|\btabelle|\bfolgend|\bnachstehend|\btableau|\bsuivant|\btabla|\bsiguiente"
     r"|表|如下|以下|次の|下記|다음|아래",
@@ -78,4 +80,4 @@ def _lead(text: str) -> str | None:
         return line
     ends = [end for end in sentence_ends(line) if end < len(line)]
     last = line[ends[-1] if ends else 0 :].strip()
-    return last if len(last) <= _LONGEST and _POINTS.search(last) else None
+    return last if len(last) <= _LEAD and _POINTS.search(last) else None

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 
 from ..pages import PageBox, PageReading, ReadLine
-from .pdf_page import SCALE, Line
+from .pdf_page import SCALE, Box, Line
 
 _HEIGHTS = 1.3
 _BASE = 0.27
@@ -23,9 +23,19 @@ _STEP = 1.4
 
 
 def lines_of(reading: PageReading) -> list[Line]:
-    """The lines of a reading on its upright page, in tenths of a point."""
+    """The lines of a reading on its upright page, in tenths of a point; those on their sides are left out."""
     usual = _usual_size(reading)
-    return [_line(line, usual, order) for order, line in enumerate(reading.lines)]
+    level = [line for line in reading.lines if not _is_sideways(line)]
+    return [_line(line, usual, order) for order, line in enumerate(level)]
+
+
+def sideways_of(reading: PageReading) -> list[tuple[str, Box]]:
+    """The lines that run up or down the page, each a text with its place in tenths of a point."""
+    return [
+        (line.text, Box(*(round(side * SCALE) for side in line.box)))
+        for line in reading.lines
+        if _is_sideways(line)
+    ]
 
 
 def upright_size(width: float, height: float, turned: float) -> tuple[float, float]:
@@ -36,7 +46,7 @@ def upright_size(width: float, height: float, turned: float) -> tuple[float, flo
 
 def as_shown(box: PageBox, turned: float, width: float, height: float) -> PageBox:
     """A rectangle of the upright page around the same place on the page as it is shown, which is ``width`` by
-    ``height`` points and was turned by ``turned`` degrees to be upright."""
+    ``height`` and was turned by ``turned`` degrees to be upright; all in one unit."""
     if not turned:
         return box
     across, down = upright_size(width, height, turned)
@@ -45,6 +55,11 @@ def as_shown(box: PageBox, turned: float, width: float, height: float) -> PageBo
     xs = [x * cos - y * sin + width / 2 for x, y in corners]
     ys = [x * sin + y * cos + height / 2 for x, y in corners]
     return PageBox(box.page, max(0.0, min(xs)), max(0.0, min(ys)), min(width, max(xs)), min(height, max(ys)))
+
+
+def _is_sideways(line: ReadLine) -> bool:
+    x0, y0, x1, y1 = line.box
+    return y1 - y0 > 2 * (x1 - x0) and len(line.text) > 2
 
 
 def _size(line: ReadLine) -> float:

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from ..pages import Origin, PageBox, PageReading
 from .pdf_flow import Piece
 from .pdf_page import Box, RawPage
-from .pdf_places import Strips
-from .pdf_reading_lines import as_shown, lines_of, upright_size
+from .pdf_reading_lines import as_shown, lines_of, sideways_of, upright_size
 from .pdf_ways import DRAWING_AND_LITTLE, IMAGE_AND_LITTLE, Signs, Verdict
 
 NO_MORE = "the picture holds no more words"
@@ -18,32 +17,30 @@ _LITTLE_LAYERS = (IMAGE_AND_LITTLE, DRAWING_AND_LITTLE)
 _MORE = 1.5
 
 
-class Turn(NamedTuple):
-    """By how many degrees a page was turned to be upright, and its size as it is shown."""
-
-    degrees: float
-    width: int
-    height: int
-
-    def back(self, places: Strips) -> Strips:
-        """Where ``places`` of the upright page are on the page as it is shown."""
-        return tuple((offset, self._shown(box)) for offset, box in places)
-
-    def _shown(self, box: Box) -> Box:
-        shown = as_shown(PageBox(0, *box), self.degrees, self.width, self.height)
-        return Box(round(shown.x0), round(shown.y0), round(shown.x1), round(shown.y1))
-
-
 class Taken(NamedTuple):
-    """A page to be laid out: its lines, or (of a page that a model wrote down) its pieces. What is laid out
-    of a ``turned`` page stands on that as it was turned upright."""
+    """A page to be laid out: its lines, or (of a page that a model wrote down) its pieces. ``turned`` is by
+    how many degrees the page of these lines was turned from how it is ``shown``, of which size."""
 
     page: RawPage
     origin: Origin = "text"
     confidence: float | None = None
     why: str = ""
     pieces: Sequence[Piece] | None = None
-    turned: Turn | None = None
+    turned: float = 0.0
+    shown: tuple[int, int] = (0, 0)
+
+    def as_shown(self, pieces: Sequence[Piece]) -> Sequence[Piece]:
+        """``pieces`` of these lines with their places on the page as it is shown."""
+        if not self.turned:
+            return pieces
+        return [
+            piece._replace(places=tuple((offset, self._back(box)) for offset, box in piece.places))
+            for piece in pieces
+        ]
+
+    def _back(self, box: Box) -> Box:
+        back = as_shown(PageBox(1, *box), self.turned, *self.shown)
+        return Box(round(back.x0), round(back.y0), round(back.x1), round(back.y1))
 
 
 def take(page: RawPage, signs: Signs, verdict: Verdict, reading: PageReading | None) -> Taken:
@@ -64,10 +61,9 @@ def take(page: RawPage, signs: Signs, verdict: Verdict, reading: PageReading | N
         return Taken(page, why=f"{verdict.why}; {NO_MORE if lines else NO_WORDS}")
     if not lines:
         why = f"{why}; {NO_WORDS}" if not reading.why else why
-    read = page._replace(lines=lines, sideways=[], unmapped=0)
-    turned = None
+    read = page._replace(lines=lines, sideways=sideways_of(reading), unmapped=0)
     if reading.turned:
-        turned = Turn(reading.turned, page.width, page.height)
         width, height = upright_size(page.width, page.height, reading.turned)
         read = read._replace(width=round(width), height=round(height), boxes=[])
-    return Taken(read, reading.origin, reading.confidence, why, turned=turned)
+    size = (page.width, page.height)
+    return Taken(read, reading.origin, reading.confidence, why, turned=reading.turned, shown=size)

@@ -25,6 +25,8 @@ ASKED = "asked for"
 NO_OCR = "no OCR is installed"
 TEXT_MODE = "text mode"
 
+SOUND = (FIGURE, ASKED)
+"""Reasons that say nothing against a page's text layer: where the way that is wanted fails, it stays."""
 _SOME_IMAGE = 0.02
 _LARGE_IMAGE = 0.3
 _WHOLE_PAGE = 0.5
@@ -79,7 +81,7 @@ def decide(signs: Signs, settings: LoadSettings) -> Verdict:
     if not hard and signs.letters and signs.figures >= _FIGURE and not signs.invisible:
         why, open_to = FIGURE, ("native",)
     blank = not hard and not signs.letters
-    remark = RECOGNISED if signs.invisible and not hard else ""
+    remark = RECOGNISED if signs.invisible and signs.letters and not hard else ""
     if blank or settings.pdf == "text":
         return Verdict("text", f"{why}; {TEXT_MODE}" if hard else remark, open_to)
     if settings.pdf == "auto":

@@ -23,13 +23,13 @@ def load_ocr(settings: OcrSettings) -> PageReader:
     from .ocr_boxes import Detector
     from .ocr_lines import Recogniser
     from .ocr_rapid import RapidReader
-    from .ocr_scripts import recognisers
+    from .ocr_scripts import needs_ideographs, recognisers
     from .onnx_session import usable_threads
 
     files = recognisers(settings.languages, settings.models)
     return RapidReader(
         Detector(shipped_detector(), settings.side),
-        [Recogniser(file) for file in files],
+        [Recogniser(file, plain=not needs_ideographs(settings.languages, file)) for file in files],
         settings.min_confidence,
         usable_threads(settings.threads),
     )

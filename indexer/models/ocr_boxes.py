@@ -40,8 +40,8 @@ class TextBox:
 
     @property
     def is_upright(self) -> bool:
-        """Whether it is so much higher than long that its text must run up or down."""
-        return self.height > 1.5 * self.length
+        """Whether it is so much higher than long that it may be text that runs up or down."""
+        return self.height > 2 * self.length
 
 
 class Detector:

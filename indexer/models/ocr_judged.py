@@ -64,10 +64,14 @@ def legible(boxes: Sequence[TextBox], said: Sequence[Said]) -> float:
     return certainty(read) * len(read) / max(1, len(said))
 
 
+def fills(line: Said, length: float) -> bool:
+    """Whether a text of at least three characters is long enough for a box of so many heights."""
+    return len(line.text.replace(" ", "")) >= max(3.0, _FEWEST * length)
+
+
 def _is_unread(box: TextBox, line: Said, least: float) -> bool:
-    letters = len(line.text.replace(" ", ""))
-    sparse = box.length > _LONG * box.height and letters * box.height < _FEWEST * box.length
-    return line.confidence < least or not letters or sparse
+    sparse = box.length > _LONG * box.height and not fills(line, box.length / box.height)
+    return line.confidence < least or not line.text.strip() or sparse
 
 
 def _is_greek(said: Sequence[Said]) -> bool:

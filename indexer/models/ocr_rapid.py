@@ -16,8 +16,8 @@ import numpy as np
 from ..errors import ModelCallError
 from ..pages import PageImage, PageReading, ReadLine
 from .ocr_boxes import Detector, Pixels, TextBox
-from .ocr_judged import judge, legible
-from .ocr_lines import Recogniser, cut_line, is_plain
+from .ocr_judged import fills, judge, legible
+from .ocr_lines import Recogniser, Said, cut_line, is_plain
 from .ocr_stacked import side_by_side
 from .ocr_turn import half_turned, levelled, quarter_turned, runs_upright, slant
 
@@ -26,6 +26,7 @@ _RECIPE = 1
 _POINTS = 72
 _SAMPLE = 6
 _SURE = 0.9
+_SIDEWAYS = 0.85
 VERTICAL = "vertical text"
 
 
@@ -74,7 +75,7 @@ class RapidReader:
         if chosen is None:
             return PageReading(image.number, "ocr", why="no text in its picture")
         view, reader, plain = chosen
-        said = [reader.skim(view.line(box), plain) for box in view.boxes]
+        said = [_said(reader, view.line(box), plain) for box in view.boxes]
         judged = judge(view.boxes, said, self._min_confidence)
         angle, scale = slant(view.boxes), _POINTS / image.dpi
         height, width = view.pixels.shape[:2]
@@ -124,6 +125,19 @@ class RapidReader:
             if best and best[0] > _SURE:
                 break
         return best[1] if best else None
+
+
+def _said(reader: Recogniser, line: Pixels, plain: bool) -> Said:
+    """What a line says; one that is higher than long may stand on its side."""
+    said = reader.skim(line, plain)
+    high, wide = line.shape[:2]
+    if high <= 2 * wide:
+        return said
+    for turn in (1, -1):
+        other = reader.skim(np.ascontiguousarray(np.rot90(line, turn)), plain)
+        if fills(other, high / wide) and other.confidence > _SIDEWAYS:
+            return other
+    return said
 
 
 def _decoded(image: PageImage) -> Pixels:

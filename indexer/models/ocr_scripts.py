@@ -44,6 +44,12 @@ def recognisers(languages: tuple[str, ...], models: Mapping[str, str]) -> list[M
     return list(dict.fromkeys(files))
 
 
+def needs_ideographs(languages: tuple[str, ...], file: ModelFile) -> bool:
+    """Whether ``languages`` are written in ideographs or kana, or a model is not the shipped one."""
+    codes = {language.lower().split("-")[0] for language in languages}
+    return bool(codes & {"zh", "ja"}) or file != shipped_recogniser()
+
+
 def _published(language: str) -> str:
     code = language.lower().split("-")[0]
     family = next((family for family, codes in _FAMILIES.items() if code in codes.split()), code)

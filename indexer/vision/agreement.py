@@ -27,9 +27,10 @@ _SHORTEST = 3
 """Signs of a value that can be told by words on one side of it alone."""
 _FEWEST_LEFT = 4
 """Telling words of a stretch that is worth keeping: a page's number and the scraps of a drawing are not."""
-_EDGE, _FEWEST_AT_EDGE = 3, 12
-"""Lines at either end of a text layer that may be a running header or footer, and the telling words of a
-stretch there that is none."""
+_EDGE, _FEWEST_AT_EDGE = 3, 10
+"""Lines at either end of a text layer that may be a running header or footer, and the telling words of what
+is none there."""
+_SENTENCE_ENDS = (".", "!", "?", "。", ":", ";")
 _DIVIDED = re.compile(r"[-\u2010]\s*\n")
 _FIGURES = re.compile(rf"^>[ \t]*{re.escape(DESCRIBED)}.*(?:\n>.*)*$", re.MULTILINE)
 
@@ -71,24 +72,33 @@ def compare(markdown: str, layer: str) -> Agreement:
 
 def left_out(markdown: str, layer: str) -> list[str]:
     """The stretches of the layer that a reading leaves out, a paragraph each: lines in a row of whose telling
-    words it holds less than half. A short one at the layer's edge is a running header or footer, which is to
-    be left out."""
+    words it holds less than half; but for running headers and footers, which are to be left out."""
     said = telling(markdown)
     lines = [line.strip() for line in layer.splitlines() if line.strip()]
     found: list[str] = []
+    for start, end in _missing(lines, said):
+        text = whole("\n".join(lines[start:end])).replace("\n", " ")
+        edge = end <= _EDGE or start >= len(lines) - _EDGE
+        running = edge and len(telling(text)) < _FEWEST_AT_EDGE and not text.endswith(_SENTENCE_ENDS)
+        if len(telling(text)) >= _FEWEST_LEFT and not running:
+            found.append(text)
+    return found
+
+
+def _missing(lines: Sequence[str], said: frozenset[str]) -> Iterator[tuple[int, int]]:
+    """Where lines in a row begin and end of whose telling words most are not ``said``; a line without any
+    goes along."""
     start: int | None = None
-    for at, line in enumerate([*lines, *[""][: bool(lines)]]):
+    for at, line in enumerate(lines):
         wanted = telling(line)
-        missing = at < len(lines) and len(wanted & said) * 2 < len(wanted)
+        missing = len(wanted & said) * 2 < len(wanted)
         if missing and start is None:
             start = at
-        elif start is not None and (at == len(lines) or (wanted and not missing)):
-            text = whole("\n".join(lines[start:at])).replace("\n", " ")
-            edge = at <= _EDGE or start >= len(lines) - _EDGE
-            if len(telling(text)) >= (_FEWEST_AT_EDGE if edge else _FEWEST_LEFT):
-                found.append(text)
+        elif start is not None and wanted and not missing:
+            yield start, at
             start = None
-    return found
+    if start is not None:
+        yield start, len(lines)
 
 
 def settle(markdown: str, layer: str, language: str | None = None) -> Settled:

@@ -58,13 +58,14 @@ def bench_ocr(
     a file that cannot be read.
     """
     reader = load_ocr(config.ocr)
-    with ParserPool(replace(config.load, pdf="ocr", ocr=True), reader.concurrency) as pool:
+    load = replace(config.load, pdf="ocr", ocr=True)
+    with ParserPool(load, 1) as pool:
         types = {path: detect(path) for path in files}
         layers = {path: _texts(pool.parse(path, kind)) for path, kind in types.items()}
         asked = _sample(layers, pages, seed)
-        bench = _Bench(pool, reader, config.ocr.dpi, types, on_event, cancel)
-        with Meter() as meter:
-            read = bench.read(asked)
+        # Children that draw end within the measure, so that their time counts.
+        with Meter() as meter, ParserPool(load, reader.concurrency) as drawing:
+            read = _Bench(drawing, reader, config.ocr.dpi, types, on_event, cancel).read(asked)
         found: dict[_Asked, str] = {}
         for path, kind in types.items():
             readings = [read[page].reading for page in asked if page.path == path]

@@ -21,6 +21,7 @@ from treegraph.indexer.stores.folder import IndexFolder
 from treegraph.query.index import Index
 
 NAMES = ("alder", "birch", "cedar")
+LATER = ("tree", "graph")
 PRICES = {"price_in": 1000.0, "price_out": 1000.0}
 
 
@@ -65,7 +66,9 @@ def test_every_page_is_read_is_the_right_one_and_costs_what_the_server_counted(
     scan: Path, tmp_path: Path
 ) -> None:
     with FakeVisionServer() as server:
-        report = build(tmp_path / "index", scan, config=config(server, concurrency=3, **PRICES))
+        report = build(
+            tmp_path / "index", scan, without=LATER, config=config(server, concurrency=3, **PRICES)
+        )
     assert len(server.asked) == len(NAMES)
     for (page, text), (number, name) in zip(pages(tmp_path / "index"), enumerate(NAMES, 1), strict=True):
         assert (page.number, page.origin, page.confidence) == (number, "native", 0.5)
@@ -91,7 +94,7 @@ def test_faults_are_recovered_from_and_a_page_that_stays_refused_goes_by_ocr(
     scan: Path, tmp_path: Path
 ) -> None:
     with FakeVisionServer(faults) as server:
-        report = build(tmp_path / "index", scan, config=config(server))
+        report = build(tmp_path / "index", scan, without=LATER, config=config(server))
     assert origins(tmp_path / "index") == ["native", "native", "ocr"]
     for (page, text), name in zip(pages(tmp_path / "index"), NAMES, strict=True):
         assert name in text
@@ -106,7 +109,7 @@ def test_faults_are_recovered_from_and_a_page_that_stays_refused_goes_by_ocr(
 def test_paid_calls_stop_at_the_cap_and_a_later_build_reads_just_the_rest(scan: Path, tmp_path: Path) -> None:
     index = tmp_path / "index"
     with FakeVisionServer() as server:
-        first = build(index, scan, config=config(server, **PRICES), max_cost=2.6)
+        first = build(index, scan, without=LATER, config=config(server, **PRICES), max_cost=2.6)
         read = origins(index).count("native")
         assert 0 < read == len(server.asked) < len(NAMES)
         assert first.cost["native"] <= 2.6
@@ -114,11 +117,11 @@ def test_paid_calls_stop_at_the_cap_and_a_later_build_reads_just_the_rest(scan: 
         assert set(origins(index)) == {"native", "ocr"}
         assert all(name in text for (_, text), name in zip(pages(index), NAMES, strict=True))
 
-        second = build(index, scan, config=config(server, **PRICES), max_cost=100.0)
+        second = build(index, scan, without=LATER, config=config(server, **PRICES), max_cost=100.0)
         assert origins(index) == ["native"] * len(NAMES)
         assert len(server.asked) == len(NAMES)
         assert second.tokens["native"]["calls"] == len(NAMES) - read
-        third = build(index, scan, config=config(server, **PRICES))
+        third = build(index, scan, without=LATER, config=config(server, **PRICES))
     assert third.generation is None
     assert len(server.asked) == len(NAMES)
 
@@ -128,7 +131,7 @@ def test_a_cap_without_prices_is_a_mistake_before_anything_is_read(scan: Path, t
         FakeVisionServer() as server,
         pytest.raises(treegraph.ConfigurationError, match="price_in"),
     ):
-        build(tmp_path / "index", scan, config=config(server), max_cost=1.0)
+        build(tmp_path / "index", scan, without=LATER, config=config(server), max_cost=1.0)
     assert not (tmp_path / "index").exists()
 
 
@@ -154,11 +157,11 @@ def built(
     server: FakeVisionServer, mode: PdfMode, source: Path, index: Path, fault: Fault | None = None
 ) -> Index:
     settings = config(server, mode)
-    build(index, source, config=settings)
+    build(index, source, without=LATER, config=settings)
     return treegraph.open_index(index, config=settings, embedder=FakeHashEmbedder())
 
 
-@pytest.mark.parametrize(("mode", "origin"), [("ocr", "ocr"), ("native", "native"), ("auto", "native")])
+@pytest.mark.parametrize(("mode", "origin"), [("ocr", "ocr"), ("native", "native")])
 def test_what_stands_in_a_picture_alone_is_found_and_says_how_it_was_read(
     server: FakeVisionServer, report: Path, tmp_path: Path, mode: PdfMode, origin: Origin
 ) -> None:

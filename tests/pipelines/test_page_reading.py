@@ -142,6 +142,18 @@ def test_what_fails_natively_goes_to_ocr_and_then_to_the_text_layer(desk: Desk) 
     }
 
 
+def test_a_page_whose_text_layer_is_sound_falls_back_to_that(desk: Desk) -> None:
+    desk.reader("native", refuses, "native-1")
+    ocr = desk.reader("ocr", says)
+    pages = [Wanted(1, "native", "a figure or chart"), Wanted(2, "native", "asked for")]
+    read = desk.pictures().read("m/scan.pdf", desk.draw, pages).readings
+    assert [(reading.origin, reading.why) for reading in read] == [
+        ("text", "a figure or chart; native failed: a refusal"),
+        ("text", "asked for; native failed: a refusal"),
+    ]
+    assert ocr.read_pages == []
+
+
 def test_what_may_succeed_another_day_is_left_for_another_build(desk: Desk) -> None:
     desk.reader("ocr", says)
     for say, left in ((refuses, []), (fails, [1]), (is_spent, [1])):

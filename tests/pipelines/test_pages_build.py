@@ -185,9 +185,9 @@ def test_passages_that_were_read_unsurely_can_be_left_out(
 ) -> None:
     index = tmp_path / "index"
     scripted()  # which is sure to 0.9
-    build(index, folder, without=("graph",), config=SMALL)
+    build(index, folder, config=SMALL)
     with open_small(index) as opened:
-        for route in ("hybrid", "tree"):
+        for route in ("hybrid", "tree", "graph", "auto"):
             assert _origins(opened, route) == {"text", "ocr"}
             assert _origins(opened, route, min_confidence=0.9) == {"text", "ocr"}
             assert _origins(opened, route, min_confidence=0.95) == {"text"}

@@ -15,17 +15,19 @@ from treegraph.pipelines.spending import PaidModel, Spending, check_prices
 
 
 class Priced:
-    """A model that answers at once, of a token in for each letter."""
+    """A model that counts ``tokens`` in for whatever it is asked."""
 
     name, window, concurrency = "priced", 9000, 4
 
-    def __init__(self, price_in: float = 0.0, price_out: float = 0.0) -> None:
+    def __init__(self, price_in: float = 0.0, price_out: float = 0.0, tokens: int = 10) -> None:
         self.price_in, self.price_out = price_in, price_out
+        self.tokens = tokens
         self.asked = 0
 
     def complete(self, prompt: str, max_tokens: int) -> Completion:
         self.asked += 1
-        return Completion("yes", 10, 5)
+        time.sleep(0.005)
+        return Completion("yes", self.tokens, 5)
 
 
 @settings(max_examples=30, deadline=None)
@@ -96,6 +98,23 @@ def test_any_language_model_can_be_paid_from_it() -> None:
     with pytest.raises(BudgetSpent):
         paid.complete("Is it?", 100)  # which could cost .002
     assert (model.asked, spending.refused) == (1, 1)
+
+
+def test_a_provider_that_counts_higher_than_any_estimate_is_learnt_from() -> None:
+    spending, model = Spending(1.0), Priced(1000.0, 0.0, tokens=150)  # .15 a call, where .004 is expected
+    paid = PaidModel(model, spending)
+
+    def ask(_: int) -> bool:
+        try:
+            paid.complete("Is it?", 20)
+        except BudgetSpent:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        made = sum(pool.map(ask, range(20)))
+    assert made == model.asked == 6
+    assert spending.spent == pytest.approx(0.9)
 
 
 def test_a_cap_that_would_hold_nothing_back_is_refused() -> None:

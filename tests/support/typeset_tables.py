@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pymupdf
 from treegraph.indexer.types import Content
-from typeset_sheets import SHEETS, Sheet
+from typeset_sheet import Sheet
+from typeset_sheets import SHEETS
 
 _FOOT = 790
 

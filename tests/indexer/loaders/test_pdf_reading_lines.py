@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ocr_pages import picture
 from treegraph.indexer.loaders import LoadSettings, load_file, media
-from treegraph.indexer.loaders.pdf_reading_lines import as_shown, lines_of, upright_size
+from treegraph.indexer.loaders.pdf_reading_lines import as_shown, lines_of, sideways_of, upright_size
 from treegraph.indexer.models.ocr import load_ocr
 from treegraph.indexer.models.settings import OcrSettings
 from treegraph.indexer.pages import PageBox, PageReading, ReadLine
@@ -86,6 +86,23 @@ def test_a_baseline_lies_below_the_middle_and_usual_sizes_are_one() -> None:
     assert made[4].size > 1.3 * made[0].size
     assert [below.base - above.base for above, below in itertools.pairwise(made[:4])] == [200] * 3
     assert all(line.y0 < line.base < line.y1 and line.x0 > 500 and line.x1 < 3000 for line in made)
+
+
+def test_a_label_on_its_side_is_read_and_stands_apart(tmp_path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page(width=330, height=260)
+    for index, line in enumerate(LEFT):
+        page.insert_text((70, 60 + 15 * index), line, fontsize=11)
+    page.insert_text((40, 150), "Pressure in bar", fontsize=11, rotate=90)
+    reading = load_ocr(OcrSettings()).read(picture(page))
+    assert "Pressure in bar" in [text for text, _ in sideways_of(reading)]
+    assert [line.text for line in lines_of(reading)] == list(LEFT)
+    scan, path = pymupdf.open(), tmp_path / "scan.pdf"
+    scan.new_page(width=330, height=260).insert_image((0, 0, 330, 260), stream=picture(page).png)
+    scan.save(path)
+    read = load_file(path, media.PDF, LoadSettings(ocr=True), readings=[reading])
+    assert read.text.split("\n\n")[-1] == "Pressure in bar"
+    assert read.text.startswith("The pump stops at 40 bar and says so by a lamp on the front.")
 
 
 def test_no_lines_make_no_lines() -> None:

@@ -163,3 +163,20 @@ def test_a_chunk_over_pages_read_in_different_ways_is_as_sure_as_the_least(tmp_p
     assert chunks_of(content, 500) == [("text", 0.6, (1, 3))]
     assert chunks_of(content, 20)[0] == ("ocr", 0.6, (1, 2))
     assert chunks_of(content, 20)[-1] == ("text", None, (3, 3))
+
+
+@pytest.mark.parametrize("turned", [0.0, 90.0, 180.0, -90.0])
+def test_a_passage_of_a_turned_page_stands_where_the_page_shows_it(scan: Path, turned: float) -> None:
+    reading = replace(lines(1, "Hold the blue button for seven seconds."), turned=turned)
+    (placed,) = read(scan, reading, lines(2)).placed
+    x0, y0, x1, y1 = reading.lines[0].box
+    across, down = (HEIGHT, WIDTH) if turned in (90.0, -90.0) else (WIDTH, HEIGHT)
+    wanted = {
+        0.0: (x0, y0, x1, y1),
+        90.0: (y0, across - x1, y1, across - x0),
+        180.0: (across - x1, down - y1, across - x0, down - y0),
+        -90.0: (down - y1, x0, down - y0, x1),
+    }[turned]
+    box = placed.box
+    assert (box.x0, box.y0, box.x1, box.y1) == pytest.approx(wanted, abs=4)
+    assert box.page == 1

@@ -212,8 +212,9 @@ def test_blocks_are_sorted_and_apart(path: Path) -> None:
 )
 def test_the_caption_of_a_figure_stands_for_it(path: Path, text: str, is_figure: bool) -> None:
     document = pymupdf.open()
-    document.new_page().insert_text(
-        (72, 80), "The pump moves the water from the well to the tank.", fontsize=11
+    first = document.new_page()
+    first.insert_textbox(
+        (72, 80, 520, 700), "The pump moves water from the well to the tank. " * 12, fontsize=11
     )
     page = document.new_page()
     page.draw_circle((200, 200), 60)
@@ -230,3 +231,43 @@ def test_the_caption_of_a_figure_stands_for_it(path: Path, text: str, is_figure:
         (chunk,) = [chunk for chunk in chunks if chunk.kind == "figure"]
         assert chunk.text.strip() == text
         assert chunk.pages == (2, 2)
+
+
+def test_rows_without_rules_in_one_column_are_no_merged_cell(path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    names = ["pwd", "whoami", "id", "file", "type"]
+    for y in range(100, 201, 20):
+        page.draw_line((72, y), (172, y) if 100 < y < 200 else (402, y))
+    for x in (72, 172, 402):
+        page.draw_line((x, 100), (x, 200))
+    for row, name in enumerate(names):
+        page.insert_text((76, 114 + 20 * row), name, fontsize=11)
+        page.insert_text((176, 114 + 20 * row), f"prints what {name} is about", fontsize=11)
+    ((text, _),) = tables_of(read(document, path))
+    lines = text.splitlines()
+    assert [lines[0], *lines[2:]] == [f"| {name} | prints what {name} is about |" for name in names]
+
+
+def test_what_leads_to_a_table_without_a_caption_is_told_of_it(path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((72, 100), "The pump is tested. Its limits are as follows:", fontsize=10)
+    draw_grid(page, GRID)
+    page = document.new_page()
+    page.insert_text((72, 100), "The pump is tested twice a year by those who run the station.", fontsize=10)
+    draw_grid(page, [[*GRID[0][:2], "Other"], *GRID[1:]])
+    captions = [block.caption for _, block in tables_of(read(document, path))]
+    assert captions == ["Its limits are as follows:", None]
+
+
+def test_boxes_joined_by_lines_are_no_table(path: Path) -> None:
+    document = pymupdf.open()
+    page = document.new_page()
+    for row in range(3):
+        for column in range(3):
+            x, y = 80 + 130 * column + 25 * row, 120 + 60 * row + 20 * column
+            page.draw_rect((x, y, x + 70, y + 34))
+            page.draw_line((x + 70, y + 17), (x + 130, y + 17))
+            page.insert_text((x + 8, y + 20), f"part {row}{column}", fontsize=9)
+    assert tables_of(read(document, path)) == []

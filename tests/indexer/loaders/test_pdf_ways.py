@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pymupdf
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from page_pictures import HEIGHT, WIDTH, chart_pdf, scanned_pdf, text_page, text_pdf
 from treegraph.indexer.errors import NoText
 from treegraph.indexer.loaders.pdf import read_pdf
 from treegraph.indexer.loaders.pdf_garbled import is_garbled
+from treegraph.indexer.loaders.pdf_ways import Signs, decide
 from treegraph.indexer.loaders.settings import LoadSettings
 
 SAMPLE = Path(__file__).parents[3] / "corpora" / "field_guide"
@@ -150,6 +153,42 @@ def test_a_page_with_a_chart_is_wanted_by_a_vision_model_alone(tmp_path: Path) -
     assert ways(chart, OCR) == []
     assert ways(chart, BOTH) == [(1, "native", "a figure or chart")]
     assert read_pdf(chart, NONE, None).open_to == ("native",)
+
+
+SHARES = st.sampled_from([0.0, 0.01, 0.04, 0.2, 0.4, 0.6, 1.0])
+
+
+@given(
+    signs=st.builds(
+        Signs,
+        letters=st.sampled_from([0, 1, 50, 99, 100, 3000]),
+        images=SHARES,
+        figures=SHARES,
+        shapes=st.sampled_from([0, 11, 12, 99, 100, 5000]),
+        garbled=st.booleans(),
+        invisible=st.booleans(),
+    ),
+    settings=st.builds(
+        LoadSettings,
+        pdf=st.sampled_from(["text", "ocr", "native", "auto"]),
+        ocr=st.booleans(),
+        native=st.booleans(),
+    ),
+)
+def test_no_page_is_wanted_in_a_way_that_is_not_at_hand_or_not_asked_for(
+    signs: Signs, settings: LoadSettings
+) -> None:
+    verdict = decide(signs, settings)
+    assert verdict.way != "ocr" or settings.ocr
+    assert verdict.way != "native" or settings.native
+    assert settings.pdf != "text" or verdict.way == "text"
+    assert settings.pdf != "ocr" or verdict.way != "native"
+    assert settings.pdf != "auto" or verdict.way in ("text", *verdict.open_to)
+    assert verdict.way == "text" or verdict.why
+    everything = replace(settings, pdf="auto", ocr=True, native=True)
+    assert verdict.open_to == decide(signs, everything).open_to
+    blank = not signs.letters and not signs.garbled and signs.images < 0.02 and signs.shapes < 12
+    assert not blank or verdict == ("text", "", ())
 
 
 def shifted(text: str, by: int) -> str:

@@ -47,6 +47,18 @@ def test_lines_are_read_where_they_stand(reader: PageReader) -> None:
     assert all(0.9 < line.confidence <= 1 for line in reading.lines)
 
 
+def test_small_print_keeps_its_double_letters(reader: PageReader) -> None:
+    page = pymupdf.open().new_page(width=300, height=120)
+    lines = (
+        "A yellow bottle stops dripping at zero offset",
+        "Hall 7700: all off",
+        "Press, hold, pull, swivel",
+    )
+    for index, line in enumerate(lines):
+        page.insert_text((40, 40 + 14 * index), line, fontsize=8.5)
+    assert texts(reader.read(picture(page))) == list(lines)
+
+
 @pytest.mark.parametrize(
     ("font", "lines"),
     [
@@ -173,6 +185,21 @@ def test_a_language_without_a_model_says_which_to_give() -> None:
     with pytest.raises(UnsupportedScript, match="cyrillic_"):
         load_ocr(OcrSettings(languages=("ru",)))
     assert issubclass(UnsupportedScript, ModelUnavailable)
+
+
+def test_without_chinese_and_japanese_their_signs_are_not_seen(reader: PageReader) -> None:
+    german = load_ocr(OcrSettings(languages=("de", "en")))
+    page = typeset(("Die Pumpe läuft über eine Größe hinaus.", "Prüfen Sie täglich den Öldruck."))
+    page.insert_text((60, 140), "打开盖子之前请关闭阀门", fontname="china-s")
+    read, all_read = german.read(picture(page)), reader.read(picture(page))
+    assert texts(read)[:2] == texts(all_read)[:2]
+    assert texts(all_read)[:2] == [
+        "Die Pumpe läuft über eine Größe hinaus.",
+        "Prüfen Sie täglich den Öldruck.",
+    ]
+    assert len(read.lines) == 2
+    assert len(all_read.lines) == 3
+    assert german.name != reader.name
 
 
 def test_models_of_ones_own_are_used_with_their_keys(tmp_path: Path, reader: PageReader) -> None:

@@ -91,10 +91,13 @@ def test_a_client_over_stdio_finds_and_reads(workplace: Path) -> None:
     assert "green key" in shown["read"]["parts"][0]["text"]
 
 
-def test_a_model_brings_a_tool_that_answers(workplace: Path) -> None:
+def test_models_bring_a_tool_that_answers_and_one_that_looks(workplace: Path) -> None:
     async def talk(url: str) -> dict[str, Any]:
-        async with stdio(workplace, "--labels", "", "--llm", f"m@{url}") as connected:
-            assert [tool.name for tool in (await connected.list_tools()).tools] == [*TOOLS, "ask"]
+        models = ("--llm", f"m@{url}", "--vision", f"v@{url}")
+        async with stdio(workplace, "--labels", "", *models) as connected:
+            assert [tool.name for tool in (await connected.list_tools()).tools] == [*TOOLS, "look", "ask"]
+            nowhere = {"page": "manuals/nought.pdf@1", "question": "Which key is green?"}
+            assert (await connected.call_tool("look", nowhere)).is_error
             result = await connected.call_tool("ask", {"question": "How is the pump controller reset?"})
             return result.structured_content or {}
 
