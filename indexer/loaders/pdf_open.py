@@ -72,8 +72,9 @@ def _open(path: Path, kind: str) -> Any:
 
 
 def damage() -> tuple[type[Exception], ...]:
-    """What the engine raises over a damaged file: its own errors are no RuntimeErrors everywhere."""
-    return (RuntimeError, ValueError, engine().mupdf.FzErrorBase)
+    """What the engine raises over a damaged file: its own errors are no RuntimeErrors everywhere, and a file
+    that it mends while it reads may have fewer pages than it said."""
+    return (RuntimeError, ValueError, IndexError, engine().mupdf.FzErrorBase)
 
 
 def _is_text(path: Path) -> bool:

@@ -79,14 +79,9 @@ def test_a_part_of_a_long_table_has_only_its_own_rows(tmp_path: Path) -> None:
     document = pymupdf.open()
     page = document.new_page()
     for row in range(40):
-        for x, cell in (
-            (72, f"Relay-{row}"),
-            (200, f"switches the circuit {row}"),
-            (400, f"{row * 37 % 50}"),
-        ):
-            page.insert_text(
-                (x, 90 + 15 * row), ["Name", "Use", "Amps"][(x > 72) + (x > 200)] if not row else cell
-            )
+        cells = (f"Relay-{row}", f"switches the circuit {row}", f"{row * 37 % 50}")
+        for x, cell in zip((72, 200, 400), cells if row else ("Name", "Use", "Amps"), strict=True):
+            page.insert_text((x, 90 + 15 * row), cell)
     document.save(tmp_path / "table.pdf")
     content = read_pdf(tmp_path / "table.pdf", LoadSettings(), None)
     assert [block.kind for block in content.blocks] == ["table"]
