@@ -65,7 +65,7 @@ def document_breaks(content: Content, ruler: Ruler, size: int, within: Span) -> 
         at = ruler.skip(page.start)
         before = bisect_left(starts, at) - 1
         if before < 0 or not is_heading(ruler, starts[before], at):
-            costs[at] = PAGE
+            costs[at] = min(PAGE, costs.get(at, PAGE))
     return [Break(at, costs[at]) for at in sorted(costs) if start < at < end and not ruler.text[at].isspace()]
 
 

@@ -94,7 +94,7 @@ def open_index(
         models.vision if models.vision_asked else None,
     )
     folder = IndexFolder.open(path)
-    sight = Sight(FilePictures(folder, config), config.vision.dpi, config.vision.max_pixels)
+    sight = Sight(FilePictures(config), config.vision.dpi, config.vision.max_pixels)
     settings = ReadSettings(
         config.search,
         RerankLimits(config.rerank.candidates, config.rerank.seconds),

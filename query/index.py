@@ -207,7 +207,8 @@ class Index(PicturedIndex):
             if opened is None:
                 raise ConfigurationError(f"nothing to look at under {quoted(name)}: the index is empty")
             asked = page_asked(self._reader(opened, labels), name, page)
-            return look(question, asked, opened.number, self._models.vision(), self._sight)
+            file = opened.folder.ledger.file_of(asked.document.id, opened.number)
+            return look(question, asked, file, opened.number, self._models.vision(), self._sight)
 
     def tree(self, node: str | None = None, depth: int = 3, labels: Sequence[str] | None = None) -> TreeView:
         """The tree from ``node`` (its id, or a document's source; None: its root) ``depth`` levels down.

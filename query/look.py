@@ -23,9 +23,10 @@ from .answer.result import TokenCount
 from .answer.wording import english_name, question_language
 from .looked import Looked
 from .quoting import quoted
-from .sight import Sight
+from .sight import Marks, Sight
 
 if TYPE_CHECKING:
+    from ..indexer.stores.ledger import FileRow
     from .reading import Reader
 
 NOT_SHOWN = "NOT-SHOWN-HERE"
@@ -80,16 +81,25 @@ def _document(reader: Reader, name: str) -> Document:
 
 
 def look(
-    question: str, page: PageAsked, generation: int, model: VisionModel | None, sight: Sight | None
+    question: str,
+    page: PageAsked,
+    file: FileRow | None,
+    generation: int,
+    model: VisionModel | None,
+    sight: Sight | None,
 ) -> Looked:
-    """The model's answer to ``question`` about ``page``. Raises ConfigurationError without a model or a
-    question, PageUnavailable, and WorkError where the model fails or says nothing usable."""
+    """The model's answer to ``question`` about ``page`` of what was read from ``file``.
+
+    Raises ConfigurationError without a model or a question, PageUnavailable, and WorkError where the model
+    fails or says nothing usable.
+    """
     if not question.strip():
         raise ConfigurationError("the question is empty")
     if model is None or sight is None:
         raise ConfigurationError(NO_VISION)
     begun = perf_counter()
-    image = sight.pictures.draw(page.document, generation, page.number, sight.dpi, sight.max_pixels)
+    pages: Marks = {page.number: ()}
+    (image,) = sight.pictures.draw(page.document, file, pages, sight.dpi, sight.max_pixels)
     drawn = perf_counter()
     looking = _Looking(" ".join(question.split()), page, model, image)
     text = looking.answer()

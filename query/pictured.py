@@ -33,16 +33,15 @@ class PicturedIndex(PinnedIndex, ABC):
         SourceGone or SourceChanged where the file is not there any more as it was read, and PageUnavailable
         where it cannot be drawn.
         """
-        from .showing import shown
+        from .showing import marked, shown
 
         name = name.encode("utf-8", "backslashreplace").decode("utf-8")  # lone surrogates name nothing
         with self._holding_any("show", name) as opened:
             reader = self._reader(opened, labels)
             reading = reader.read(name)
             document, pages = shown(reading, reader.best_leaf(reading), opened.catalogue.documents)
-            if self._sight is None:
-                raise ConfigurationError("this index was opened without its files; open it with open_index()")
-            return self._sight.pictures.marked(document, opened.number, pages, dpi)
+            file = opened.folder.ledger.file_of(document.id, opened.number)
+            return marked(document, pages, self._pictures().draw(document, file, pages, dpi))
 
     def page_images(
         self, document: str, labels: Sequence[str] | None = None, first: int = 1, last: int = 1

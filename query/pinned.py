@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..indexer.stores.manifest import Manifest
     from ..indexer.stores.ports import VectorStore
     from ..indexer.types import Document
-    from .sight import Sight
+    from .sight import PagePictures, Sight
 
 
 class Writer(Protocol):
@@ -218,6 +218,11 @@ class PinnedIndex:
         if self._writer is None:
             raise ConfigurationError("this index was opened for reading only; open it with open_index()")
         return self._writer
+
+    def _pictures(self) -> PagePictures:
+        if self._sight is None:
+            raise ConfigurationError("this index was opened without its sources; open it with open_index()")
+        return self._sight.pictures
 
     def _require_open(self) -> None:
         if self._closed:

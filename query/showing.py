@@ -7,17 +7,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..indexer.errors import ConfigurationError
-from ..indexer.pages import PageBox
+from ..indexer.pages import PageBox, PageImage
 from ..indexer.types import Citation, Document
 from .result import boxes_to_json
+from .sight import Marks
 
 if TYPE_CHECKING:
     from .read_result import Reading
 
 MOST_PAGES = 20
 """Pages that are drawn at once."""
-Marks = Mapping[int, Sequence[PageBox]]
-"""Pages to draw, by number in order, with what is to be marked on each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +44,17 @@ class MarkedPage:
             "dpi": self.dpi,
             "boxes": boxes_to_json(self.boxes),
         }
+
+
+def marked(document: Document, pages: Marks, images: Sequence[PageImage]) -> tuple[MarkedPage, ...]:
+    """``pages`` of a document as they were drawn."""
+    return tuple(
+        MarkedPage(
+            document.id, document.source, image.number, image.png, image.width, image.height, image.dpi,
+            tuple(pages[image.number]),
+        )
+        for image in images
+    )  # fmt: skip
 
 
 def shown(

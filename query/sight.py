@@ -1,33 +1,45 @@
-"""What looking at a page takes: where its picture comes from, and how large it is."""
+"""What seeing pages takes: where their pictures come from, and how large a model is shown them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from ..indexer.pages import PageImage
+from ..indexer.pages import PageBox, PageImage
 from ..indexer.types import Document
 
 if TYPE_CHECKING:
-    from .showing import MarkedPage, Marks
+    from ..indexer.stores.ledger import FileRow
+
+Marks = Mapping[int, Sequence[PageBox]]
+"""Pages to draw, by number (1-based) in order, with what is to be marked on each."""
 
 
 class PagePictures(Protocol):
-    """Draws pages of indexed documents; the library's root hands it in."""
+    """Draws pages of the files that were indexed; the library's root hands it in."""
 
-    def draw(self, document: Document, generation: int, page: int, dpi: float, max_pixels: int) -> PageImage:
-        """Page ``page`` (1-based) as it is in the file that was indexed. Raises PageUnavailable."""
-        ...
+    def draw(
+        self,
+        document: Document,
+        file: FileRow | None,
+        pages: Marks,
+        dpi: float,
+        max_pixels: int | None = None,
+    ) -> tuple[PageImage, ...]:
+        """These pages of a document from its ``file`` (None: it was handed in, there is none), at ``dpi`` or
+        at less where one would have more than ``max_pixels`` (None: as the configuration has it).
 
-    def marked(self, document: Document, generation: int, pages: Marks, dpi: float) -> tuple[MarkedPage, ...]:
-        """These pages with what is marked on them. Raises ConfigurationError for a format without pages or a
-        ``dpi`` that is none, and PageUnavailable."""
+        Raises ConfigurationError for a format without pages and a ``dpi`` outside 20 to 600, SourceGone or
+        SourceChanged where the file is not there any more as it was read, and PageUnavailable where there is
+        none, or it cannot be drawn.
+        """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What looking takes: where pictures come from, and how large they are."""
+    """Where pictures of pages come from, and how large a model that looks at one is shown it."""
 
     pictures: PagePictures
     dpi: int

@@ -25,7 +25,7 @@ from .pdf_layout import regions
 from .pdf_margins import Margins, Sides, edges, fold
 from .pdf_open import contents_are_lost, damage, language_of, open_pdf
 from .pdf_outline import read_outline
-from .pdf_page import RawPage, engine, read_page
+from .pdf_page import Box, RawPage, engine, read_page
 from .pdf_pictures import areas
 from .pdf_rows import rows_of
 from .pdf_ruled import take_tables
@@ -185,8 +185,15 @@ class _Reader:
             left_out = sum(len(piece.text) for piece in taken.pieces) - sum(len(p.text) for p in pieces)
         if left_out:
             self.dropped["running header or footer"] += left_out
-        found = areas(page.pictures, page.width, page.height) if self._settings.keep_images else ()
+        found = self._areas(taken)
         book.add_page(pieces, label, page.images, left_out, taken.origin, taken.confidence, taken.why, found)
+
+    def _areas(self, taken: Taken) -> Sequence[Box]:
+        """Where the pictures of a page are, as far as they are to be kept."""
+        if not self._settings.keep_images:
+            return ()
+        page = taken.page
+        return areas(page.pictures, *(taken.shown if taken.turned else (page.width, page.height)))
 
     def _pieces(self, page: RawPage, running: set[int]) -> list[Piece]:
         lines = [line for index, line in enumerate(page.lines) if index not in running]

@@ -95,7 +95,7 @@ def _table_pieces(table: Table) -> Iterator[Piece]:
     """A table, after the title that stood inside it, if any."""
     top = ((0, table.box.y0),)
     if table.title:
-        yield Piece("text", table.title, top, places=((0, table.box),))
+        yield Piece("text", table.title, top, places=((0, table.title_box),))
     places = table_places(table.text, table.box, table.stands)
     yield Piece("table", table.text, top, table.header, table.title or None, table, places)
 

@@ -9,9 +9,10 @@ from ..table_rows import without_repeats
 from .pdf_page import Box
 from .tables import markdown_table
 
-Stand = tuple[int, str]
 Side = tuple[int, int]
 """Where a column begins and ends, in tenths of a point."""
+Stand = tuple[int, str]
+"""How far down a line stands, and its text."""
 
 
 class Table(NamedTuple):
@@ -19,7 +20,7 @@ class Table(NamedTuple):
 
     ``rows`` are its cells, the header's first; ``sides`` say where its columns stand. ``is_told`` is False
     where nothing but its place says that the first row is a header. ``title`` is a line over all columns that
-    stood on top of it. ``stands`` are the heights and texts on the page that its cells were made of.
+    stood on top of it. ``stands`` are the lines that it was made of, downwards.
     """
 
     text: str
@@ -30,6 +31,12 @@ class Table(NamedTuple):
     is_told: bool = False
     title: str = ""
     stands: tuple[Stand, ...] = ()
+
+    @property
+    def title_box(self) -> Box:
+        """Where its title stands: above the first line that is none of it."""
+        below = next((height for height, text in self.stands if text not in self.title), self.box.y1)
+        return self.box._replace(y1=below) if below > self.box.y0 else self.box
 
 
 def make_table(

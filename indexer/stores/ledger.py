@@ -184,6 +184,15 @@ class Ledger(LedgerFile):
         rows = self.rows("SELECT * FROM files WHERE since <= ? AND until > ?", generation, generation)
         return {row["source"]: FileRow(*tuple(row)[:9]) for row in rows}
 
+    def file_of(self, document: str, generation: int) -> FileRow | None:
+        """The file that a document came from; None where it was handed in."""
+        row = self.document(document, generation)
+        if row is None:
+            return None
+        sql = "SELECT * FROM files WHERE source = ? AND root = ? AND since <= ? AND until > ?"
+        rows = self.rows(sql, row.file, row.root, generation, generation)
+        return FileRow(*tuple(rows[0])[:9]) if rows else None
+
     def chunks(self, document: str, generation: int) -> list[ChunkRow]:
         """The chunk rows of a document live in ``generation``."""
         sql = "SELECT * FROM chunks WHERE document = ? AND since <= ? AND until > ?"

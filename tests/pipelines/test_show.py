@@ -13,10 +13,15 @@ import pymupdf
 import pytest
 import treegraph
 from command_line import Here
+from page_pictures import scanned_pdf
 from pictured_manual import GATE, OVERLEAF, write_manual
+from PIL import Image
+from scripted_reader import ScriptedReader
 from small_index import CONFIG, build, open_small
 from treegraph.indexer.errors import ConfigurationError, PageUnavailable, SourceChanged, SourceGone
+from treegraph.indexer.loaders.pdf import read_pdf
 from treegraph.indexer.loaders.settings import LoadSettings
+from treegraph.indexer.models import ocr
 from treegraph.indexer.pages import PageBox
 from treegraph.query.index import Index
 
@@ -191,3 +196,45 @@ def test_who_may_not_read_it_may_not_see_it(tmp_path: Path) -> None:
         for asked in (name, "m/gate.pdf", "m/gate.pdf@1"):
             with pytest.raises(ConfigurationError, match="nothing to"):
                 opened.show(asked, labels=[])
+
+
+@pytest.mark.parametrize("name", ["plate.png", "plate.jpg", "plates.tiff", "scan.pdf"])
+def test_what_was_read_from_a_picture_is_marked_on_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    (tmp_path / "m").mkdir()
+    scan = scanned_pdf(tmp_path / "scan.pdf", [[GATE], [OVERLEAF]], dpi=72)
+    write_pictures(scan, tmp_path / "m" / name)
+    monkeypatch.setattr(ocr, "load_ocr", lambda settings: ScriptedReader(lambda n: f"Plate {n} of the gate."))
+    build(tmp_path / "index", tmp_path / "m", without=["tree", "graph"])
+    with open_small(tmp_path / "index") as opened:
+        (*_, last) = opened.read(f"m/{name}").below
+        *_, page = opened.show(last, dpi=72)
+    (box,) = page.boxes
+    assert box.y0 == pytest.approx(40, abs=3)
+    assert box.y1 == pytest.approx(54, abs=3)
+    assert box.x0 == pytest.approx(24, abs=3)
+    assert page.number == (2 if name in ("plates.tiff", "scan.pdf") else 1)
+    assert tinted(page.png, box, page.dpi)
+
+
+def write_pictures(scan: Path, path: Path) -> None:
+    """The pages of ``scan`` as an image file, of 72 dots an inch; as it is where that is a PDF."""
+    if path.suffix == ".pdf":
+        scan.rename(path)
+        return
+    with pymupdf.open(scan) as document:
+        drawn = (page.get_pixmap(dpi=72) for page in document)
+        first, *rest = (Image.frombytes("RGB", (each.width, each.height), each.samples) for each in drawn)
+    more = {"save_all": True, "append_images": rest} if path.suffix == ".tiff" else {}
+    first.save(path, dpi=(72, 72), **more)
+
+
+def test_what_was_handed_in_has_no_file_to_be_drawn_from(tmp_path: Path) -> None:
+    build(tmp_path / "index", write_manual(tmp_path / "m" / "gate.pdf").parent, without=["tree", "graph"])
+    with open_small(tmp_path / "index") as opened:
+        (document,) = opened.readable()
+        content = read_pdf(tmp_path / "m" / "gate.pdf", LoadSettings(), None)
+        opened.upsert([replace(document, id="handed", source="handed", content=content)])
+        with pytest.raises(PageUnavailable, match="handed in by a program"):
+            opened.show("handed@1")

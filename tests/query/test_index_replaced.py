@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from folder_copies import copy_folder
 from hanging import Hanging
+from page_pictures import text_pdf
 from small_index import build, manual, open_small
 from small_plant import PLANT
 from small_shelf import LEAST, box
@@ -58,6 +59,18 @@ def said(index: Index) -> str:
     assert index.read(first.id).text
     assert index.page_texts(first.citations[0].source) == {}
     return first.text
+
+
+def test_pages_are_drawn_from_the_files_of_the_index_in_its_place(tmp_path: Path) -> None:
+    for name, sheet in (("one", ("The red key.",)), ("other", ("The blue key.", "It opens the cabinet."))):
+        (tmp_path / name / "m").mkdir(parents=True)
+        text_pdf(tmp_path / name / "m" / "keys.pdf", [sheet] * len(sheet))
+        build(tmp_path / f"{name}.index", tmp_path / name / "m", without=["tree", "graph"])
+    with open_small(tmp_path / "one.index", follow=True) as index:
+        assert len(index.show("m/keys.pdf@1", dpi=36)) == 1
+        replace(tmp_path / "one.index", tmp_path / "other.index")
+        shutil.rmtree(tmp_path / "one")
+        assert [page.number for page in index.show("m/keys.pdf@1-2", dpi=36)] == [1, 2]
 
 
 def test_an_index_of_the_same_number_in_its_place_is_noticed(built: tuple[Path, Path], place: Path) -> None:
