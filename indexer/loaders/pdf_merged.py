@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from .pdf_page import Line
 from .pdf_rows import rows_of
-from .pdf_rules import Grid
+from .pdf_rules import Grid, Rule
 
 Lines = Sequence[Sequence[list[Line]]]
 _SAME = 50
@@ -111,12 +111,14 @@ def _joined(grid: Grid, rows: int, columns: int) -> list[list[tuple[int, int]]]:
             cell = parent[cell]
         return cell
 
+    beside = [_near(grid.upright, x) for x in grid.xs]
+    below = [_near(grid.level, y) for y in grid.ys]
     for row, column in parent:
         y = (grid.ys[row] + grid.ys[row + 1]) // 2
         x = (grid.xs[column] + grid.xs[column + 1]) // 2
-        if column + 1 < columns and not _ruled(grid.upright, grid.xs[column + 1], y):
+        if column + 1 < columns and not _crossed(beside[column + 1], y):
             parent[root((row, column + 1))] = root((row, column))
-        if row + 1 < rows and not _ruled(grid.level, grid.ys[row + 1], x):
+        if row + 1 < rows and not _crossed(below[row + 1], x):
             parent[root((row + 1, column))] = root((row, column))
     groups: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
     for cell in parent:
@@ -124,5 +126,9 @@ def _joined(grid: Grid, rows: int, columns: int) -> list[list[tuple[int, int]]]:
     return list(groups.values())
 
 
-def _ruled(rules: Sequence[Sequence[int]], at: int, across: int) -> bool:
-    return any(abs(place - at) <= _SAME and start <= across <= end for place, start, end in rules)
+def _near(rules: Sequence[Rule], at: int) -> list[Rule]:
+    return [rule for rule in rules if abs(rule.at - at) <= _SAME]
+
+
+def _crossed(rules: Sequence[Rule], across: int) -> bool:
+    return any(rule.start <= across <= rule.end for rule in rules)

@@ -77,8 +77,8 @@ def ruled_table(grid: Grid, lines: Sequence[Line], words: Container[str]) -> Tab
         middle = (line.y0 + line.y1) // 2
         for part in _split(line, grid.sides_within(line.x0, line.x1, middle)):
             cells[grid.row(middle)][grid.column((part.x0 + min(part.x1, part.x0 + 200)) // 2)].append(part)
-    regions = regions_of(grid, cells)
-    if regions is None or not _is_filled(cells):
+    regions = regions_of(grid, cells) if _is_filled(cells) else None
+    if regions is None:
         return None
     filled = Filled(grid, cells, regions, words)
     rows, columns = filled.rows, filled.columns
