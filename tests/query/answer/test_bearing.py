@@ -1,4 +1,4 @@
-"""A question in another script than its name's is not answered by what leaves the name out; nor by an index."""
+"""What leaves out the name of a question in another script is no answer to it; nor is a printed index."""
 
 from __future__ import annotations
 
