@@ -103,7 +103,7 @@ def _remark(answer: Answer, streaming: Any) -> None:
     """Say on stderr what was done without."""
     for step in answer.result.degraded:
         if step == "llm":
-            note("treegraph: the model failed, this is an extract of the documents (-v shows why)")
+            note(f"treegraph: this is an extract of the documents, since the model failed: {answer.failure}")
         else:
             note(f"treegraph: done without {step} (-v shows why)")
     if streaming is not None and streaming.text and streaming.text != answer.text:

@@ -74,7 +74,7 @@ def answer(
 
 @dataclass(slots=True)
 class _Asking:
-    """One question under way. ``failed``: the model could not be reached, or what it wrote not be used;
+    """One question under way. ``failure``: why the model could not be reached, or what it wrote not be used;
     ``told``: after pieces of it had been handed on, so that another text would be glued to them;
     ``unlike``: the embedder was late, and an extract was chosen by words alone;
     ``calls`` and ``tokens``: what its searches took of a model."""
@@ -85,7 +85,7 @@ class _Asking:
     models: Models
     settings: AnswerSettings
     until: float | None
-    failed: bool = False
+    failure: str = ""
     faults: Counter[str] = field(default_factory=Counter)
     steps: tuple[Step, ...] = ()
     told: bool = False
@@ -182,7 +182,7 @@ class _Asking:
 
     def _without(self, error: Exception) -> None:
         log.info("an extract instead of the model's answer: %s", error)
-        self.failed = True
+        self.failure = str(error) or type(error).__name__
 
     def _written(self, asked: Asked, sources: Sequence[Source], calls: Calls) -> Composer | None:
         """The model's answer; None where it has none that can be used."""
@@ -258,7 +258,7 @@ class _Asking:
         text = composer.text if found else not_found(self.settings.language)
         if self.question.on_text and not (composer.told or self.told):
             self.question.on_text(text)
-        without = [*([DENSE] if self.unlike else []), *([WITHOUT_MODEL] if self.failed else [])]
+        without = [*([DENSE] if self.unlike else []), *([WITHOUT_MODEL] if self.failure else [])]
         degraded = tuple(dict.fromkeys((*result.degraded, *without)))
         explanation, hits = result.explanation, result.hits
         if not self.question.explain:  # it was wanted here alone
@@ -278,6 +278,7 @@ class _Asking:
             model=model,
             steps=self.steps,
             faults=dict(self.faults),
+            failure=self.failure,
         )
 
     def _nearest(self, result: SearchResult) -> tuple[Citation, ...]:

@@ -23,6 +23,8 @@ _PLAIN = re.compile(
     r"|입니|니까|습니|합니|까요|나요|어디|디입|어떻|떻게|무엇|엇입|얼마|마입|마나|인가|가요|는가|에는|에서|으로"
 )
 """Pairs of characters that a question is asked with."""
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.+-]{2,}")
+"""A name in Latin letters within a question in another script: nothing that leaves it out answers it."""
 JUDGED = 5
 """The first hits, of which one must bear on the question."""
 SHARE = 0.5
@@ -36,8 +38,17 @@ def bears(question: str, result: SearchResult, floor: float) -> bool:
     judged = result.hits[:JUDGED]
     if not is_dense(question):
         return any(hit.relevance >= floor for hit in judged)
+    if (names := _NAME.findall(question)) and not any(_speaks_of(hit, names) for hit in judged):
+        return False
     terms = {form: weight for form, weight in _terms(result.explanation) if not _PLAIN.fullmatch(form)}
     return any(_share(hit, terms) >= SHARE * floor or hit.relevance >= SURE * floor for hit in judged)
+
+
+def _speaks_of(hit: Hit, names: Iterable[str]) -> bool:
+    """Whether a hit, or what it stands under, has one of these names."""
+    above = (text for cited in hit.citations for text in (cited.source, cited.title, *cited.section))
+    said = "\n".join((hit.text, hit.context, *above)).casefold()
+    return any(name.casefold() in said for name in names)
 
 
 def _share(hit: Hit, terms: Mapping[str, float]) -> float:

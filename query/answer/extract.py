@@ -55,6 +55,8 @@ _SAME = 0.75
 """The share of words in common from which on one sentence says again what another says."""
 _SAYING, _ANNOUNCING = 5, 3
 """Spaces in the shortest line that is a sentence, and in one that announces what follows."""
+_ENTRY, _ENTRIES = re.compile(r"\S, \d{1,4}(?=\s|$)"), 3
+"""An entry of a printed index ("wdt_enable, 214"); so many in a row only say where something is told."""
 _CLAUSE = re.compile(r"[,;:] (?=\S)|[，；：、]")
 _COLON = (":", "：")
 
@@ -133,6 +135,7 @@ def _sentences(asked: Asked, source: Source, stated: Collection[str]) -> list[Ch
         if sentence.text in stated:
             worth, share = worth + _STATED, 1.0
         merit = 1.0 if prose_like and sentence.tier != PROSE else sentence.merit
+        share *= _ECHO if len(_ENTRY.findall(sentence.text)) >= _ENTRIES else 1.0
         share *= (1.0 if prose_like or asked.shape == "syntax" else _REST) * (0.5 + 0.5 * merit)
         found.append(Chosen(sentence.text, source, sentence.place[1], worth, share, prose_like, announced))
     # Two apart: a row gains nothing from the one before it.

@@ -92,7 +92,8 @@ class Answer:
     ``text`` says so and ``nearest`` has the places nearest to the question. ``result`` is the search that
     the evidence came from; its ``degraded`` names ``llm`` where the model failed and an extract took its
     place. ``model`` is empty for an extract. ``faults`` counts what was rejected of a model's words, by
-    reason. ``steps`` is the trace of an answer that took several searches.
+    reason. ``steps`` is the trace of an answer that took several searches, ``failure`` why a
+    model was done without.
     """
 
     question: str
@@ -109,6 +110,7 @@ class Answer:
     model: str = ""
     steps: tuple[Step, ...] = ()
     faults: Mapping[str, int] = field(default_factory=dict)
+    failure: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The answer as JSON values, schema 1: the keys of the search, and its own."""
@@ -128,4 +130,5 @@ class Answer:
             "model": self.model,
             "steps": [step.to_json() for step in self.steps],
             "faults": dict(self.faults),
+            "failure": self.failure,
         }

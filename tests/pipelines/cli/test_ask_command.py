@@ -84,7 +84,12 @@ def test_a_model_that_is_gone_is_noted_and_the_extract_shown(here: Here) -> None
         done = here("ask", QUESTION, "--llm", f"small@{server.base_url}")
     assert done.code == 0
     assert done.out.startswith(SENTENCE)
-    assert done.err == "treegraph: the model failed, this is an extract of the documents (-v shows why)\n"
+    said = "treegraph: this is an extract of the documents, since the model failed: small"
+    assert done.err.startswith(said)
+        "treegraph: this is an extract of the documents, since the model failed: small"
+    )
+    assert "401" in done.err
+    assert done.err.count("\n") == 1
 
 
 def test_an_agentic_answer_shows_its_searches_where_they_are_asked_for(here: Here) -> None:
