@@ -86,8 +86,6 @@ def test_a_model_that_is_gone_is_noted_and_the_extract_shown(here: Here) -> None
     assert done.out.startswith(SENTENCE)
     said = "treegraph: this is an extract of the documents, since the model failed: small"
     assert done.err.startswith(said)
-        "treegraph: this is an extract of the documents, since the model failed: small"
-    )
     assert "401" in done.err
     assert done.err.count("\n") == 1
 
