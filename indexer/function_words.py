@@ -40,6 +40,9 @@ _WORDS = {language: frozenset(words.split()) for language, words in _LISTS.items
 FUNCTION_WORDS = frozenset().union(*_WORDS.values())
 """Those of all languages together."""
 
+LANGUAGES = tuple(_WORDS)
+"""Those whose function words are known."""
+
 
 def content_words(tokens: Sequence[str], languages: Iterable[str]) -> list[str]:
     """The tokens of a question without the function words of its language; all of them if none is left.

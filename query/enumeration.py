@@ -37,14 +37,20 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Enumeration:
-    """What was ``asked`` for, and what there is of it, a group a kind."""
+    """What was ``asked`` for, and what there is of it, a group a kind. ``beside`` are the words of the
+    question that ask for some of these alone, which are not looked at: there may be fewer."""
 
     asked: str
     groups: tuple[Group, ...]
+    beside: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """As JSON values."""
-        return {"asked": self.asked, "groups": [_group(group) for group in self.groups]}
+        return {
+            "asked": self.asked,
+            "beside": list(self.beside),
+            "groups": [_group(group) for group in self.groups],
+        }
 
 
 def _group(group: Group) -> Mapping[str, Any]:

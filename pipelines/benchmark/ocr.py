@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 import unicodedata
@@ -26,6 +27,7 @@ from ..events import Event, Listener
 from .ocr_report import OcrReport, PageRead
 from .resources import Meter
 
+_RULES = re.compile(r"\||\.{2,}")
 _LITTLE = 200
 """Letters below which a text layer says little of what a page shows."""
 
@@ -147,7 +149,7 @@ def _row(page: _Asked, read: _Read, found: str, layer: str) -> PageRead:
 
 def character_error(found: str, layer: str) -> float:
     """The edits (a character put in, left out or exchanged) from one text to another, over the length of
-    ``layer``; white space and the rules of tables do not count."""
+    ``layer``; white space, leaders and the rules of tables do not count."""
     one, other = (np.array([ord(c) for c in _letters(text)], np.int32) for text in (found, layer))
     if not len(other):
         return float(len(one) > 0)
@@ -163,11 +165,14 @@ def character_error(found: str, layer: str) -> float:
 
 def words_found(found: str, layer: str) -> float:
     """The share of the words of ``layer``, each as often as it stands there, that are in ``found``."""
-    words, wanted = (
-        Counter(unicodedata.normalize("NFKC", text).replace("|", " ").split()) for text in (found, layer)
-    )
+    words, wanted = (Counter(_plain(text).split()) for text in (found, layer))
     return sum((words & wanted).values()) / max(1, sum(wanted.values()))
 
 
 def _letters(text: str) -> str:
-    return "".join(c for c in unicodedata.normalize("NFKC", text) if not c.isspace() and c not in "|-")
+    return "".join(c for c in _plain(text) if not c.isspace() and c != "-")
+
+
+def _plain(text: str) -> str:
+    """The text without the rules of tables and the dots that lead to a number."""
+    return _RULES.sub(" ", unicodedata.normalize("NFKC", text))

@@ -41,10 +41,12 @@ def render_result(result: SearchResult) -> Iterator[RenderableType]:
 
 def listed(found: Enumeration) -> Iterator[RenderableType]:
     """What the index knows of a kind, a paragraph a group."""
+    words = one_line(", ".join(found.beside))
+    beside = f", whatever the question says besides ({words})" if words else ""
     for group in found.groups:
         plural = {"entity": "entities"}.get(group.kind, f"{group.kind}s")
         head = Text(f"{group.count:,} {group.kind if group.count == 1 else plural}", style=_SOURCE)
-        head.append(f" for {one_line(found.asked)!r}: {group.note}", style=_DIM)
+        head.append(f" for {one_line(found.asked)!r}{beside}: {group.note}", style=_DIM)
         names = Text(one_line(", ".join(item.name for item in group.items)))
         yield _grid(Text(""), head, names)
 

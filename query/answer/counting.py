@@ -18,15 +18,17 @@ NAMED = 10
 
 
 def is_counted(found: Enumeration | None) -> bool:
-    """Whether what was asked for is documents, all of which were looked at: then their number is the answer,
-    and no passage knows better."""
-    return found is not None and all(group.kind == "document" and group.complete for group in found.groups)
+    """Whether what was asked for is all documents there are: then their number is the answer, and no passage
+    knows better."""
+    if found is None or found.beside:
+        return False
+    return all(group.kind == "document" and group.complete for group in found.groups)
 
 
 def counted(found: Enumeration, passages: Passages) -> Iterator[tuple[str, tuple[Source, ...]]]:
     """A line a group, with the places of those that it names; a group of which none has a place is left
-    out."""
-    for group in found.groups:
+    out. Nothing where the question asks for some of the kind alone: that is not looked at."""
+    for group in () if found.beside else found.groups:
         named = group.items[:NAMED]
         sources = _sources(named, passages)
         if sources:

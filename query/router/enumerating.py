@@ -12,7 +12,7 @@ from ...indexer.names import form
 from ..access import Access
 from ..enumeration import Enumeration, Group, Listed, ListedKind
 from ..phrases import question_forms
-from .heads import heads_of
+from .heads import beside, heads_of
 from .rows import row_groups
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def enumerate_kind(
     for head in heads_of(question, languages):
         search = _Search(head, languages, opened, access, words)
         if groups := tuple(group for group in search.groups() if group.count):
-            return Enumeration(head, groups)
+            return Enumeration(head, groups, beside(question, head, languages))
     return None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ...indexer.function_words import content_words
+from ...indexer.function_words import LANGUAGES, content_words
 from ...indexer.word_forms import is_dense, normalise, tokens
 from .features import LONGEST
 
@@ -30,6 +30,13 @@ _STOPS = frozenset(
     ("gibt", "there", "exist", "exists", "y", "hay", "existen", "sind", "enthält", "has", "does")
 )
 """Words that end what is counted, though they are no function words of their language."""
+_PLAIN = _STOPS | {
+    *("available", "altogether", "total", "here", "index", "indexed", "collection", "corpus", "library"),
+    *("read", "me", "please", "insgesamt", "hier", "vorhanden", "sammlung", "disponibles", "ici", "aquí"),
+}
+"""Words that set no condition on what is counted."""
+_TELLING = 2
+"""Signs of a script without spaces that say something by themselves."""
 _BREAK = re.compile(r"[,;:.?!()]")
 _DENSE_AFTER = re.compile(
     r"(?:多少[个個种種条條台项項]?|几[个種种类条台项]|幾[個種]|列出|列举|列舉|所有的?|全部的?|有哪些|哪些|すべての|全ての|모든|전체)+"
@@ -51,6 +58,21 @@ def heads_of(question: str, languages: Sequence[str]) -> list[str]:
         for match in pattern.finditer(question):
             found += _noun(question[match.end() : match.end() + _NOUN], languages)
     return list(dict.fromkeys(head for head in found if head))[:MOST]
+
+
+def beside(question: str, head: str, languages: Sequence[str]) -> tuple[str, ...]:
+    """The words of a question that say what ``head`` is to be like: "German" of "how many documents are in
+    German". Empty where all of the kind are asked for."""
+    left = question[:LONGEST]
+    for pattern in (_DENSE_AFTER, _DENSE_BEFORE):
+        left = pattern.sub(" ", left)
+    for pattern in (_BEFORE, _ALL):
+        left = pattern.sub(" ", left)
+    left = left.replace(head, " ")
+    said = [word for word in tokens(normalise(left)) if word.casefold() not in _PLAIN]
+    said = [word for word in said if not (is_dense(word) and len(word) < _TELLING)]
+    spoken = [*languages, *LANGUAGES]  # the question may be in another language than the documents
+    return tuple(dict.fromkeys(content_words(["thing", *said], spoken)[1:]))
 
 
 def _noun(rest: str, languages: Sequence[str]) -> Iterator[str]:

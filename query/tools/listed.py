@@ -19,7 +19,11 @@ def listed(result: SearchResult) -> Entry:
 
 
 def _kinds(found: Enumeration) -> Entry:
-    return {"asked": clip(found.asked, TITLE), "groups": [_group(group) for group in found.groups]}
+    return {
+        "asked": clip(found.asked, TITLE),
+        **filled(beside=[clip(word, TITLE) for word in found.beside[:MOST]]),
+        "groups": [_group(group) for group in found.groups],
+    }
 
 
 def _group(group: Group) -> Entry:

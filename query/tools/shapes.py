@@ -136,6 +136,7 @@ class Listed(TypedDict):
     """All that the index knows of what the question wants counted or listed."""
 
     asked: str
+    beside: NotRequired[list[str]]
     groups: list[ListedGroup]
 
 

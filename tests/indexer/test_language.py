@@ -28,3 +28,11 @@ def test_a_small_language_is_taken_for_the_large_one_beside_it() -> None:
 @pytest.mark.parametrize("text", ["", "8 bar", "3.14 | 2.72 | 1.41"])
 def test_too_few_letters_tell_nothing(text: str) -> None:
     assert detect_language(text) is None
+
+
+def test_a_manual_full_of_commands_is_in_the_language_of_its_sentences() -> None:
+    command = " run apt install build-essential && ./configure --prefix=/usr && make -j4 all "
+    assert detect_language("我们使用这个命令来安装软件包。" * 3 + command * 2) == "zh"
+    assert detect_language(("これは設定のためのコマンドです。" + command) * 4) == "ja"
+    assert detect_language(("이 명령은 꾸러미를 설치합니다. " + command) * 6) == "ko"
+    assert detect_language("The pump is started by the operator. " * 60 + "设备手册说明。" * 8) == "en"

@@ -243,7 +243,7 @@ def test_a_first_build_over_nothing_is_an_error_and_publishes_nothing(index: Pat
     empty = tmp_path / "empty"
     (empty / ".hidden").mkdir(parents=True)
     for options in ({}, {"dry_run": True}):
-        with pytest.raises(treegraph.SourceUnreadable, match=r"nothing to index in .*1 hidden.*PDF, HTML"):
+        with pytest.raises(treegraph.SourceUnreadable, match=r"nothing to index in .*1 hidden.*PDF, images"):
             build(index, empty, **options)
         assert not index.exists()
     manual(empty, a="# A\n\nOne.\n")

@@ -64,7 +64,7 @@ def test_a_build_that_indexes_nothing_does_not_look_like_success(
     done = here("build", "scans", "--json")
     assert done.code == 1
     assert "scans/page.png" in done.err
-    assert "the index holds nothing. What is read: PDF, HTML, Markdown" in done.err
+    assert "the index holds nothing. What is read: PDF, images (PNG, JPEG, TIFF), HTML, Markdown" in done.err
     assert done.json("build")["chunks"] == 0
     (tmp_path / "scans" / "page.md").write_text("# Page\n\nOne.\n")
     assert "holds nothing" not in here("build", "scans").err

@@ -178,10 +178,12 @@ def test_text_mode_invents_nothing_and_looking_finds_it(
     server: FakeVisionServer, report: Path, tmp_path: Path
 ) -> None:
     with built(server, "text", report, tmp_path / "index") as index:
-        (hit,) = index.search("revenue by quarter")
-        assert "180" not in hit.text + hit.context
-        assert hit.citations[0].origin == "text"
-        looked = index.look(hit.id, None, QUESTION)
+        hits = index.search("revenue by quarter")
+        assert hits
+        for hit in hits:
+            assert "180" not in hit.text + hit.context
+            assert hit.citations[0].origin == "text"
+        looked = index.look(hits[0].id, None, QUESTION)
     assert looked.found
     assert "$180M" in looked.text
     assert (looked.citations[0].origin, looked.citations[0].pages) == ("native", (1,))

@@ -79,6 +79,7 @@ def test_reading_pictures_is_measured_against_the_text_layers(here: Here, tmp_pa
         ("", "pump", 1),
         ("pump", "", 1),
         ("| a | b |", "a b", 0),
+        ("Pumps .. 7", "Pumps ............ 7", 0),
         ("kitten", "sitting", 3 / 7),
     ],
 )

@@ -45,3 +45,30 @@ def test_what_nothing_is_known_of_is_not_counted(station: Index) -> None:
     answer = station.ask("How many zeppelins are there?")
     assert not answer.found
     assert answer.result.enumeration is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many documents are in Klingon?",
+        "List all documents about steam",
+        "Wie viele Dokumente nennen PUMP-12?",
+    ],
+)
+def test_a_condition_is_not_looked_at_and_that_is_said(station: Index, question: str) -> None:
+    """All there are is no answer to how many of them: no number is given as one."""
+    answer = station.ask(question)
+    assert answer.result.enumeration is not None
+    assert answer.result.enumeration.beside
+    assert not answer.text.lower().startswith(("documents:", "dokumente:"))
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["How many documents are there?", "how many documents are available in total",
+     "Wie viele Dokumente gibt es?", "List all documents", "有多少文档？", "ドキュメントはいくつ"],
+)  # fmt: skip
+def test_a_plain_question_for_all_has_no_condition(station: Index, question: str) -> None:
+    enumeration = station.ask(question).result.enumeration
+    assert enumeration is not None
+    assert enumeration.beside == ()
