@@ -90,9 +90,12 @@ class Layout:
         return self.page(offset) in self._pointing
 
     def paragraphs(self) -> Iterator[Paragraph]:
-        """The running text: no tables, no code, no pages that only point elsewhere."""
+        """The running text, captions among it: no tables, no code, nothing that a model wrote of a figure, no
+        pages that only point elsewhere."""
         start = 0
         for block in self._content.blocks:
+            if block.kind == "figure" and block.header is None:
+                continue
             yield from self._paragraphs(start, block.start)
             start = block.end
         yield from self._paragraphs(start, len(self._content.text))
