@@ -32,7 +32,7 @@ def coverage_of(pages: Iterable[Page]) -> Coverage:
             read[page.origin] += 1
         if page.why:
             why[_reason(page)] += 1
-        if empty and page.origin == "text" and page.why:
+        if empty and page.why:
             unreadable.append(page.number)
     return Coverage(read, why, tuple(unreadable))
 
@@ -53,6 +53,8 @@ def pages_read(
 
 
 def _reason(page: Page) -> str:
-    """Why a page was read as it was: for one read in another way the sign that asked for it, without what
-    is remarked of the reading; for one that stays by its text layer all of it."""
-    return page.why if page.origin == "text" else page.why.partition(";")[0]
+    """Why a page was read as it was: for one that gave text in another way the sign that asked for it,
+    without what is remarked of the reading; for one that stays by its text layer, or gave nothing, all of
+    it."""
+    whole = page.origin == "text" or page.end == page.start
+    return page.why if whole else page.why.partition(";")[0]

@@ -70,7 +70,7 @@ def test_the_python_of_the_guide_runs(
 ) -> None:
     code = snippets(heading, "python")[number]
     if "StdioServerParameters(" in code:  # the SDK starts a server without our variables; a test needs them
-        code = code.replace('treegraph.index"])', f'treegraph.index"], env={around(folder)!r})')
+        code = re.sub(r'(treegraph\.index"\])', lambda found: f"{found[1]}, env={around(folder)!r}", code)
     monkeypatch.chdir(folder)
     exec(compile(code, "docs/agents.md", "exec"), {"__name__": "guide"})
     assert "manuals/reset.md" in capsys.readouterr().out

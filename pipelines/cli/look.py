@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING
 
 import click
-from rich.text import Text
 
 from ..plain_text import safe
 from .ask import NOT_FOUND
@@ -54,6 +53,8 @@ def look(common: Common, page: str, question: str, vision: str | None, labels: s
 
 
 def _render(looked: Looked) -> Iterator[RenderableType]:
+    from rich.text import Text
+
     from .hits import place
 
     yield Text(safe(looked.text))
