@@ -114,8 +114,12 @@ class Mirroring:
         over = []
         for failure in build.log.failures().values():
             row = held.get(failure.file)
+            inside = failure.source != failure.file  # a record's: of a file that is held whole there is none
             stands = (
-                row is not None and failure.version == row.version and failure.recipe.startswith(row.recipe)
+                row is not None
+                and inside
+                and failure.version == row.version
+                and failure.recipe.startswith(row.recipe)
             )
             if failure.root in ours and (stands or failure.source in failing):
                 build.report.failed.append(failure_of(failure))

@@ -246,6 +246,18 @@ def test_what_cannot_be_read_is_counted_and_the_rest_of_the_file_is_there(
     assert {document["source"] for document in status(index)["documents"]} == {"m/mixed.pdf", "m/plain.pdf"}
 
 
+def test_pages_on_which_ocr_finds_nothing_are_named(
+    tmp_path: Path, folder: Path, scripted: Callable[..., ScriptedReader]
+) -> None:
+    index = tmp_path / "index"
+    scripted(lambda number: "")
+    report = build(index, folder, without=ALONE)
+    assert report.unreadable["m/mixed.pdf"] == [2]
+    (mixed,) = [one for one in status(index)["documents"] if one["source"] == "m/mixed.pdf"]
+    assert mixed["unreadable_pages"] == [2]
+    assert mixed["why"] == {"an image without text": 1}
+
+
 def test_what_was_read_of_a_file_goes_with_it(
     tmp_path: Path, folder: Path, scripted: Callable[..., ScriptedReader]
 ) -> None:

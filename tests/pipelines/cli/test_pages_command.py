@@ -61,3 +61,14 @@ def test_pages_that_nothing_could_read_are_named(here: Here) -> None:
     told = here("status").out
     assert "nothing 2" in told
     assert "p. 1-2" in told
+
+
+def test_a_way_that_failed_once_is_no_failure_of_what_is_held(here: Here) -> None:
+    made = here("build", "manuals", "--without", "tree,graph")
+    assert made.code == 0
+    failed = here("build", "manuals", "--without", "tree,graph", "--pdf", "text")
+    assert failed.code == 1
+    again = here("build", "manuals", "--without", "tree,graph")
+    assert again.code == 0
+    assert "failed:" not in again.err
+    assert "nothing failed" in here("status").out
