@@ -117,7 +117,7 @@ def _chunks(
                 origin=most.origin if most else "text",
                 kind=outline.kind(ink),
                 record=record,
-                confidence=min((p.confidence for p in pages if p.confidence is not None), default=None),
+                confidence=outline.confidence(ink),
                 boxes=outline.boxes(ink),
             )
         )

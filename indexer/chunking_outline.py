@@ -71,6 +71,16 @@ class Outline:
         """The page that most of the span stands on (of two alike, the earlier)."""
         return max(self.within(span), key=lambda page: _shared(page, span), default=None)
 
+    def confidence(self, span: Span) -> float | None:
+        """How sure what stands in the span is: the mean of its pages', by how much of it stands on each, text
+        layers counting as sure; None where all of it is from text layers."""
+        pages = self.within(span)
+        if all(page.confidence is None for page in pages):
+            return None
+        shares = [max(1, _shared(page, span)) for page in pages]
+        sure = (1.0 if page.confidence is None else page.confidence for page in pages)
+        return sum(share * each for share, each in zip(shares, sure, strict=True)) / sum(shares)
+
     def boxes(self, span: Span) -> tuple[PageBox, ...]:
         """Where the span stands: a rectangle a page around all of it that has a place there."""
         around: dict[int, PageBox] = {}

@@ -106,8 +106,9 @@ class Chunk:
     ``context`` situates it and is indexed with it, but is never shown as if it were the source.
     ``pages`` is (first, last), 1-based, None where the format has no pages. ``ordinal`` counts the
     document's chunks from 0. ``record`` is the chunk's own id where the source was cut beforehand.
-    ``origin`` is that of the page that most of it stands on, ``confidence`` the least of its pages'
-    (None where all of it is from a text layer); ``boxes`` say where it stands, one a page at most.
+    ``origin`` is that of the page that most of it stands on. ``confidence`` is the mean of its pages' by
+    their shares of it, text layers counting as 1 (None where all of it is from text layers). ``boxes`` say
+    where it stands, one a page at most.
     """
 
     id: str

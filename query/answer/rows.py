@@ -15,21 +15,24 @@ def without_tables(text: str) -> str:
 
 def table_rows(text: str) -> Iterator[str]:
     """The rows of every table in ``text`` that has a head, as ``group, row: column value; column value``:
-    a row with nothing but a name is the group of those below it."""
+    a row with nothing but a name is the group of those below it. Where the text begins within a table, whose
+    head stands before it, without the columns' names."""
     table: list[str] = []
+    begins = text.lstrip().startswith("|")
     for line in [*text.split("\n"), ""]:
         if line.lstrip().startswith("|"):
             table.append(line.strip())
         elif table:
-            yield from _rows(table)
-            table = []
+            yield from _rows(table, begins)
+            table, begins = [], False
 
 
-def _rows(table: Sequence[str]) -> Iterator[str]:
-    if len(table) < 3 or not _RULE.match(table[1]):
+def _rows(table: Sequence[str], goes_on: bool) -> Iterator[str]:
+    ruled = len(table) > 2 and _RULE.match(table[1]) is not None
+    if not ruled and not goes_on:
         return
-    head, group = _cells(table[0]), ""
-    for line in table[2:]:
+    head, group = _cells(table[0]) if ruled else [], ""
+    for line in table[2:] if ruled else table:
         cells = _cells(line)
         if _RULE.match(line) or not any(cells):
             continue

@@ -154,14 +154,19 @@ def chunks_of(content: Content, size: int) -> Sequence[tuple[str, float | None, 
     return [(chunk.origin, chunk.confidence, chunk.pages) for chunk in chunks]
 
 
-def test_a_chunk_over_pages_read_in_different_ways_is_as_sure_as_the_least(tmp_path: Path) -> None:
+def test_a_chunk_over_pages_read_in_different_ways_is_as_sure_as_its_parts(tmp_path: Path) -> None:
     document = pymupdf.open(scanned_pdf(tmp_path / "a.pdf", [("-",)] * 2, dpi=40))
     page = document.new_page(width=WIDTH, height=HEIGHT)
     page.insert_textbox(page.rect, "The text layer of the third page says by far the most of them all. " * 4)
     document.save(tmp_path / "b.pdf")
     content = read(tmp_path / "b.pdf", lines(1, "First scan.", sure=0.8), lines(2, "Second scan.", sure=0.6))
-    assert chunks_of(content, 500) == [("text", 0.6, (1, 3))]
-    assert chunks_of(content, 20)[0] == ("ocr", 0.6, (1, 2))
+    ((origin, sure, over),) = chunks_of(content, 500)
+    assert (origin, over) == ("text", (1, 3))
+    assert sure is not None
+    assert 0.9 < sure < 1
+    ocr, sure, over = chunks_of(content, 20)[0]
+    assert (ocr, over) == ("ocr", (1, 2))
+    assert sure == pytest.approx(0.7, abs=0.03)
     assert chunks_of(content, 20)[-1] == ("text", None, (3, 3))
 
 
