@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -60,7 +60,8 @@ class PagePictures:
         self.counts = ModelCounts()
         self._readers = readers
         self._known = known
-        self._used: set[str] = set()
+        self._used: defaultdict[str, set[str]] = defaultdict(set)
+        self._undrawn = False
         self._clock = clock
         self._listen = listen
         self._cancel = cancel
@@ -74,6 +75,7 @@ class PagePictures:
         """Read the pages ``wanted`` of a document. Raises Cancelled, with what was read kept;
         ModelUnavailable and ConfigurationError where a reader cannot be loaded."""
         self._used.clear()
+        self._undrawn = False
         eyes = {page.way: self._readers.eye(page.way) for page in wanted}
         for page in wanted:
             self._total[page.way] += 1
@@ -84,7 +86,9 @@ class PagePictures:
         with self._clock.time(wanted[0].way), ThreadPoolExecutor(threads, "treegraph-pages") as pool:
             begun = [pool.submit(self._page, source, draw, page) for page in wanted]
             done = [future.result() for future in self._finished(pool, begun)]
-        self._known.trim(source, self._used)
+        if not self._undrawn:  # else what was read of a page that could not be drawn today is among the rest
+            for reader, keys in self._used.items():
+                self._known.trim(source, reader, keys)
         readings = tuple(reading for reading, _ in done)
         return PagesRead(
             readings, tuple(page for page, (_, again) in zip(wanted, done, strict=True) if again)
@@ -145,23 +149,29 @@ class PagePictures:
         """What an eye sees on a page, or saw on the same picture before. Raises ModelCallError, LoadError."""
         if self._cancel.is_set():
             raise Cancelled("stopped; the pages that were read are kept")
-        image = draw(wanted.number, eye)
+        try:
+            image = draw(wanted.number, eye)
+        except LoadError:
+            self._undrawn = True
+            raise
         layer = image.text if eye.way == "native" else ""
-        key = call_key(eye.reader.name, layer, f"{image.digest} {image.dpi:g}")
+        name = eye.reader.name
+        key = call_key(name, layer, f"{image.digest} {image.dpi:g}")
         kept = self._known.get(key)
         with self._lock:
-            self._used.add(key)
+            self._used[name].add(key)
             self._cached[eye.way] += kept is not None
         if kept is not None:
+            self._known.put(key, source, name, kept)
             return _from_json(kept, wanted.number)
         with self._room.taken(image.width * image.height), self._clock.time(eye.way):
             try:
                 reading = eye.reader.read(image)
             except ModelCallError as error:
                 if eye.way == "ocr" or not _passes(error):
-                    self._known.put(key, source, json.dumps({_FAILED: error.reason}))
+                    self._known.put(key, source, name, json.dumps({_FAILED: error.reason}))
                 raise
-        self._known.put(key, source, _to_json(reading))
+        self._known.put(key, source, name, _to_json(reading))
         return reading
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -102,7 +103,42 @@ def test_a_picture_is_read_once_by_a_reader(desk: Desk) -> None:
     other = desk.reader("ocr", says, "scripted-2")
     desk.pictures().read("m/scan.pdf", desk.draw, wanted("ocr", 2))
     assert (len(first.read_pages), again.read_pages, other.read_pages) == (2, [], [2])
-    assert len(desk.ledger.rows("SELECT * FROM readings")) == 1, "what no page is read by any more is kept"
+
+
+def test_what_no_page_is_read_by_any_more_goes_and_another_reader_s_stays(desk: Desk) -> None:
+    paid, free = desk.reader("native", says, "native-1"), desk.reader("ocr", says)
+    desk.pictures().read("m/scan.pdf", desk.draw, wanted("native", 1, 2))
+    desk.pictures().read("m/scan.pdf", desk.draw, wanted("ocr", 1, 2))
+    desk.pictures().read("m/scan.pdf", desk.draw, wanted("ocr", 1))
+    assert _kept(desk) == {("m/scan.pdf", "native-1"): 2, ("m/scan.pdf", "scripted-1"): 1}
+    desk.pictures().read("m/scan.pdf", desk.draw, wanted("native", 1, 2))
+    assert (len(paid.read_pages), len(free.read_pages)) == (2, 2)
+
+
+def test_nothing_is_forgotten_of_pages_that_cannot_be_drawn_for_now(desk: Desk) -> None:
+    def draw(number: int, eye: Eye) -> PageImage:
+        if number == 2:
+            raise CorruptFile("page 2 cannot be drawn")
+        return desk.draw(number, eye)
+
+    paid = desk.reader("native", says, "native-1")
+    for drawn in (desk.draw, draw, desk.draw):
+        desk.pictures().read("m/scan.pdf", drawn, wanted("native", 1, 2))
+    assert sorted(paid.read_pages) == [1, 2]
+
+
+def test_a_copy_lives_on_readings_of_its_own(desk: Desk) -> None:
+    reader = desk.reader("native", says, "native-1")
+    for source in ("m/a.pdf", "m/b.pdf"):
+        desk.pictures().read(source, desk.draw, wanted("native", 1, 2))
+    desk.pictures().read("m/a.pdf", desk.draw, wanted("native", 3))
+    assert _kept(desk) == {("m/a.pdf", "native-1"): 1, ("m/b.pdf", "native-1"): 2}
+    desk.pictures().read("m/b.pdf", desk.draw, wanted("native", 1, 2))
+    assert sorted(reader.read_pages) == [1, 2, 3]
+
+
+def _kept(desk: Desk) -> Counter[tuple[str, str]]:
+    return Counter(tuple(row) for row in desk.ledger.rows("SELECT source, reader FROM readings"))
 
 
 def slowly(number: int) -> str:
