@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from ..indexer.errors import Cancelled, InvalidModelOutput, LoadError, ModelCallError
+from ..indexer.errors import Cancelled, InvalidModelOutput, LoadError, ModelCallError, PictureUnreadable
 from ..indexer.loaders.pdf_ways import SOUND
 from ..indexer.models.call_cache import call_key
 from ..indexer.pages import Origin, PageImage, PageReading, ReadLine, Wanted
@@ -98,7 +98,7 @@ class PagePictures:
         """What a way's reader counted of its calls, and what the cache answered in its place."""
         counts = ModelCounts()
         eye = self._readers.eye(way) if self._total[way] else None
-        work = getattr(eye.reader, "work", None) if eye is not None else None
+        work = eye.reader.work if eye is not None else None
         if work is not None:
             counts.take(work)
             counts.cached += self._cached[way]
@@ -117,7 +117,7 @@ class PagePictures:
 
     def _page(self, source: str, draw: Draw, wanted: Wanted) -> tuple[PageReading, bool]:
         """The reading of one page, and whether another build should try again."""
-        faults: list[str] = []
+        faults: list[tuple[Origin, str]] = []
         again = False
         ways = (wanted.way,) if wanted.why in SOUND else _FALLBACKS[wanted.way]
         for way in ways:
@@ -127,17 +127,17 @@ class PagePictures:
             try:
                 reading = self._by(eye, source, draw, wanted)
             except (ModelCallError, LoadError) as error:
-                faults.append(f"{way} failed: {error.reason}")
-                again = again or (way == "native" and _passes(error))
+                faults.append((way, error.reason))
+                again = again or _passes(error)
             else:
                 self._settle(source, wanted, faults)
-                return replace(reading, why="; ".join(filter(None, (*faults, reading.why)))), again
+                return replace(reading, why="; ".join(filter(None, (*_told(faults), reading.why)))), again
         self._settle(source, wanted, faults)
-        return PageReading(wanted.number, "text", why="; ".join((wanted.why, *faults))), again
+        return PageReading(wanted.number, "text", why="; ".join((wanted.why, *_told(faults)))), again
 
-    def _settle(self, source: str, wanted: Wanted, faults: Sequence[str]) -> None:
+    def _settle(self, source: str, wanted: Wanted, faults: Sequence[tuple[Origin, str]]) -> None:
         with self._lock:
-            self.failed.update(f"page not read: {fault}" for fault in faults)
+            self.failed.update(f"page not read by {way}: {reason}" for way, reason in faults)
             self._done[wanted.way] += 1
         self._tell(wanted.way, source)
 
@@ -168,16 +168,21 @@ class PagePictures:
             try:
                 reading = eye.reader.read(image)
             except ModelCallError as error:
-                if eye.way == "ocr" or not _passes(error):
+                if not _passes(error):
                     self._known.put(key, source, name, json.dumps({_FAILED: error.reason}))
                 raise
         self._known.put(key, source, name, _to_json(reading))
         return reading
 
 
+def _told(faults: Sequence[tuple[Origin, str]]) -> list[str]:
+    return [f"{way} failed: {reason}" for way, reason in faults]
+
+
 def _passes(error: Exception) -> bool:
     """Whether the same call may succeed another day: not where the model answered, or the page is damaged."""
-    return isinstance(error, ModelCallError) and not isinstance(error, InvalidModelOutput)
+    for_good = (InvalidModelOutput, PictureUnreadable)
+    return isinstance(error, ModelCallError) and not isinstance(error, for_good)
 
 
 class _KeptFailure(InvalidModelOutput):

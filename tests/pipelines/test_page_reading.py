@@ -11,7 +11,14 @@ from pathlib import Path
 import pytest
 from page_pictures import scanned_pdf
 from scripted_reader import Say, ScriptedReader
-from treegraph.indexer.errors import BudgetSpent, Cancelled, CorruptFile, ModelCallError, UnusablePage
+from treegraph.indexer.errors import (
+    BudgetSpent,
+    Cancelled,
+    CorruptFile,
+    ModelCallError,
+    PictureUnreadable,
+    UnusablePage,
+)
 from treegraph.indexer.loaders.child import ParserPool
 from treegraph.indexer.loaders.media import PDF
 from treegraph.indexer.loaders.settings import LoadSettings
@@ -173,8 +180,8 @@ def test_what_fails_natively_goes_to_ocr_and_then_to_the_text_layer(desk: Desk) 
     assert (by_text.origin, by_text.lines) == ("text", ())
     assert by_text.why == f"{WHY}; native failed: a refusal; ocr failed: model call error"
     assert pictures.failed == {
-        "page not read: native failed: a refusal": 2,
-        "page not read: ocr failed: model call error": 1,
+        "page not read by native: a refusal": 2,
+        "page not read by ocr: model call error": 1,
     }
 
 
@@ -211,6 +218,21 @@ def test_what_a_model_would_do_again_is_not_paid_for_again(desk: Desk) -> None:
     recovered = desk.reader("native", says, "native-2")
     desk.pictures().read("m/scan.pdf", desk.draw, wanted("native", 1))
     assert recovered.read_pages == [1]
+
+
+def is_no_picture(number: int) -> str:
+    raise PictureUnreadable(f"page {number}: no picture")
+
+
+def test_of_ocr_too_only_what_would_fail_again_is_kept(desk: Desk) -> None:
+    for says_first, left, read_again in ((fails, [1], [1]), (is_no_picture, [], [])):
+        name = f"ocr-{says_first.__name__}"
+        desk.reader("ocr", says_first, name)
+        read = desk.pictures().read("m/scan.pdf", desk.draw, wanted("ocr", 1))
+        assert ([page.number for page in read.left], read.readings[0].origin) == (left, "text"), name
+        again = desk.reader("ocr", says, name)
+        read = desk.pictures().read("m/scan.pdf", desk.draw, wanted("ocr", 1))
+        assert (again.read_pages, read.left) == (read_again, ()), name
 
 
 def test_a_page_that_cannot_be_drawn_stays_by_its_text_layer(desk: Desk) -> None:

@@ -239,7 +239,7 @@ def test_what_cannot_be_read_is_counted_and_the_rest_of_the_file_is_there(
     index = tmp_path / "index"
     scripted(fails)
     report = build(index, folder, without=ALONE)
-    assert report.degraded["page not read: ocr failed: model call error"] == 2
+    assert report.degraded["page not read by ocr: model call error"] == 2
     assert report.unreadable == {"m/mixed.pdf": [2]}
     assert [failure.source for failure in report.failed] == ["m/scan.pdf"]
     assert "ocr failed" in report.failed[0].message
