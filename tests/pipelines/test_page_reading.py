@@ -263,3 +263,40 @@ def test_what_was_read_before_a_stop_is_kept(desk: Desk) -> None:
     read = desk.pictures().read("m/scan.pdf", desk.draw, wanted("ocr", 1, 2, 3, 4))
     assert sorted(second.read_pages) == [2, 3, 4]
     assert [reading.lines[0].text for reading in read.readings] == [says(n) for n in (1, 2, 3, 4)]
+
+
+def test_a_stop_waits_for_no_model_and_nothing_comes_of_its_answer_later(desk: Desk) -> None:
+    answer, answered = threading.Event(), threading.Event()
+
+    def hangs(number: int) -> str:
+        desk.cancel.set()
+        answer.wait(30)
+        answered.set()
+        return says(number)
+
+    model = desk.reader("native", hangs, "native-1")
+    ocr = desk.reader("ocr", says)
+    begun = time.monotonic()
+    with pytest.raises(Cancelled, match="are kept"):
+        desk.pictures().read("m/scan.pdf", desk.draw, wanted("native", 1, 2, 3, 4))
+    assert time.monotonic() - begun < 10
+    told = len(desk.events)
+    answer.set()
+    assert answered.wait(10)
+    for thread in threading.enumerate():
+        if thread.name.startswith("treegraph-pages"):
+            thread.join(10)
+    assert (len(desk.events), _kept(desk), ocr.read_pages) == (told, {}, [])
+    assert len(model.read_pages) <= 2
+
+
+def test_a_stop_lets_ocr_end_with_its_page(desk: Desk) -> None:
+    def takes_a_second(number: int) -> str:
+        desk.cancel.set()
+        time.sleep(1)
+        return says(number)
+
+    desk.reader("ocr", takes_a_second).concurrency = 1
+    with pytest.raises(Cancelled):
+        desk.pictures().read("m/scan.pdf", desk.draw, wanted("ocr", 1, 2))
+    assert _kept(desk) == {("m/scan.pdf", "scripted-1"): 1}
