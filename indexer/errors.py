@@ -32,6 +32,7 @@
     │   ├── BadMetadata           a sidecar or rule does not say what it should
     │   └── LimitExceeded         pages, bytes, seconds or memory over the limit
     ├── ModelCallError            one model call failed for good; its item falls back
+    │   ├── PictureUnreadable     a picture is none that can be read, and never will be
     │   ├── BudgetSpent           it would have cost more than --max-cost leaves, and was not made
     │   └── InvalidModelOutput    the model answered, but not with something usable
     │       └── UnusablePage      what a model wrote of a page is not what stands on it
@@ -198,6 +199,10 @@ class ModelCallError(TreegraphError):
 
 class InvalidModelOutput(ModelCallError):
     """The model answered, but not with something usable."""
+
+
+class PictureUnreadable(ModelCallError):
+    """What a model was to look at is no picture that can be decoded: another day it is none either."""
 
 
 class BudgetSpent(ModelCallError):

@@ -62,6 +62,7 @@ class Mirroring:
             builder.remove([entry.document.id for entry in documents])
         self._ledger.end_files([row.source for row in gone], builder.h)
         self._build.log.replace_failures([row.source for row in gone], [])
+        ReadingLedger(self._ledger).drop(row.source for row in gone)
 
     def _rename(self, change: Change) -> None:
         """A file that only goes by another name now: its documents follow, nothing is read again."""
@@ -111,7 +112,7 @@ class Mirroring:
         held |= {change.file.source: change.row() for change in self._survey.touched}
         failing = {row.source for row in self._survey.failing}
         changing = {change.file.source for change in [*self._survey.changes, *self._survey.renamed]}
-        over = []
+        over, gone = [], set()
         for failure in build.log.failures().values():
             row = held.get(failure.file)
             inside = failure.source != failure.file  # a record's: of a file that is held whole there is none
@@ -125,6 +126,7 @@ class Mirroring:
                 build.report.failed.append(failure_of(failure))
             elif failure.root in ours and failure.file not in changing:
                 over.append(failure.source)
+                gone |= {failure.file} if row is None else set()
         problems = [*self._found.problems, *((f.source, error) for f, error in self._survey.problems)]
         rows = []
         for source, error in problems:
@@ -132,5 +134,6 @@ class Mirroring:
             stale = bool(self._ledger.documents_of(source, root, build.state))
             rows.append(failure_row(source, root, source, error, "", "", stale))
         build.log.forget_failures(over)
+        ReadingLedger(self._ledger).drop(gone.difference(row.source for row in rows))
         build.log.replace_failures([], rows)
         build.report.failed += [failure_of(row) for row in rows]

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import partial
 
-from ..indexer.errors import Cancelled, InvalidModelOutput, LoadError, ModelCallError
+from ..indexer.errors import Cancelled, InvalidModelOutput, LoadError, ModelCallError, PictureUnreadable
 from ..indexer.loaders.pdf_ways import SOUND
 from ..indexer.models.call_cache import call_key
-from ..indexer.pages import Origin, PageImage, PageReading, ReadLine, Wanted
+from ..indexer.pages import Origin, PageImage, PageReading, Wanted
 from ..indexer.stores.ledger_readings import ReadingLedger
+from .daemon_threads import on_daemon_threads
 from .events import Event, Listener
+from .kept_readings import failure_to_json, reading_from_json, reading_to_json
 from .model_counts import ModelCounts
 from .page_readers import Eye, PageReaders
 from .stage_clock import StageClock
@@ -28,7 +29,8 @@ _FALLBACKS: dict[Origin, tuple[Origin, ...]] = {"native": ("native", "ocr"), "oc
 _PIXELS = 24_000_000
 """Pixels of the pictures that are read at once: what a reader makes of them is some ten times as large."""
 _PATIENCE = 0.2
-_FAILED = "failed"
+_STOPPED = "stopped; the pages that were read are kept"
+_Outcome = tuple[PageReading, bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +62,16 @@ class PagePictures:
         self.counts = ModelCounts()
         self._readers = readers
         self._known = known
-        self._used: set[str] = set()
+        self._used: defaultdict[str, set[str]] = defaultdict(set)
+        self._undrawn = False
         self._clock = clock
         self._listen = listen
         self._cancel = cancel
         self._room = _Room(_PIXELS)
         self._lock = threading.Lock()
+        self._calm = threading.Condition(self._lock)
+        self._computing = 0
+        self._closing = self._given_up = False
         self._done: Counter[Origin] = Counter()
         self._total: Counter[Origin] = Counter()
         self._cached: Counter[Origin] = Counter()
@@ -74,6 +80,7 @@ class PagePictures:
         """Read the pages ``wanted`` of a document. Raises Cancelled, with what was read kept;
         ModelUnavailable and ConfigurationError where a reader cannot be loaded."""
         self._used.clear()
+        self._undrawn = False
         eyes = {page.way: self._readers.eye(page.way) for page in wanted}
         for page in wanted:
             self._total[page.way] += 1
@@ -81,10 +88,17 @@ class PagePictures:
             self._tell(way, source)
         threads = max((eye.reader.concurrency for eye in eyes.values() if eye), default=1)
         # Whatever the pages take counts for their stage, not for the loading that waits for them.
-        with self._clock.time(wanted[0].way), ThreadPoolExecutor(threads, "treegraph-pages") as pool:
-            begun = [pool.submit(self._page, source, draw, page) for page in wanted]
-            done = [future.result() for future in self._finished(pool, begun)]
-        self._known.trim(source, self._used)
+        with self._clock.time(wanted[0].way):
+            calls = [partial(self._page, source, draw, page) for page in wanted]
+            begun = on_daemon_threads(threads, "treegraph-pages", calls)
+            try:
+                done = [self._outcome(future) for future in begun]
+            except BaseException:
+                self._give_up(begun)
+                raise
+        if not self._undrawn:  # else what was read of a page that could not be drawn today is among the rest
+            for reader, keys in self._used.items():
+                self._known.trim(source, reader, keys)
         readings = tuple(reading for reading, _ in done)
         return PagesRead(
             readings, tuple(page for page, (_, again) in zip(wanted, done, strict=True) if again)
@@ -94,114 +108,122 @@ class PagePictures:
         """What a way's reader counted of its calls, and what the cache answered in its place."""
         counts = ModelCounts()
         eye = self._readers.eye(way) if self._total[way] else None
-        work = getattr(eye.reader, "work", None) if eye is not None else None
+        work = eye.reader.work if eye is not None else None
         if work is not None:
             counts.take(work)
             counts.cached += self._cached[way]
         return counts
 
-    def _finished(
-        self, pool: ThreadPoolExecutor, begun: Sequence[Future[tuple[PageReading, bool]]]
-    ) -> Iterator[Future[tuple[PageReading, bool]]]:
-        for future in begun:
-            while not future.done():
-                if self._cancel.is_set():
-                    pool.shutdown(wait=False, cancel_futures=True)
-                    raise Cancelled("stopped; the pages that were read are kept")
-                wait([future], _PATIENCE)
-            yield future
+    def _outcome(self, page: Future[_Outcome]) -> _Outcome:
+        while not page.done():
+            if self._cancel.is_set():
+                raise Cancelled(_STOPPED)
+            wait([page], _PATIENCE)
+        return page.result()
 
-    def _page(self, source: str, draw: Draw, wanted: Wanted) -> tuple[PageReading, bool]:
+    def _give_up(self, begun: Sequence[Future[_Outcome]]) -> None:
+        """Begin no page any more and, once the user stops, leave calls of models behind: nothing of theirs is
+        kept or told from then on. OCR is soon done; a thread left in the midst of it aborts the process."""
+        under_way = [page for page in begun if not page.cancel()]
+        while wait(under_way, _PATIENCE).not_done and not self._cancel.is_set():
+            continue
+        with self._calm:
+            self._closing = True
+            self._calm.wait_for(lambda: not self._computing)
+            self._given_up = True
+
+    @contextmanager
+    def _under_way(self, way: Origin) -> Iterator[None]:
+        with self._calm:
+            if self._closing or self._cancel.is_set():
+                raise Cancelled(_STOPPED)
+            self._computing += way == "ocr"
+        try:
+            yield
+        finally:
+            with self._calm:
+                self._computing -= way == "ocr"
+                self._calm.notify_all()
+
+    def _page(self, source: str, draw: Draw, wanted: Wanted) -> _Outcome:
         """The reading of one page, and whether another build should try again."""
-        faults: list[str] = []
+        faults: list[tuple[Origin, str]] = []
         again = False
         ways = (wanted.way,) if wanted.why in SOUND else _FALLBACKS[wanted.way]
         for way in ways:
+            if self._closing or self._cancel.is_set():
+                raise Cancelled(_STOPPED)
             eye = self._readers.eye(way)
             if eye is None:
                 continue
             try:
                 reading = self._by(eye, source, draw, wanted)
             except (ModelCallError, LoadError) as error:
-                faults.append(f"{way} failed: {error.reason}")
-                again = again or (way == "native" and _passes(error))
+                faults.append((way, error.reason))
+                again = again or _passes(error)
             else:
                 self._settle(source, wanted, faults)
-                return replace(reading, why="; ".join(filter(None, (*faults, reading.why)))), again
+                return replace(reading, why="; ".join(filter(None, (*_told(faults), reading.why)))), again
         self._settle(source, wanted, faults)
-        return PageReading(wanted.number, "text", why="; ".join((wanted.why, *faults))), again
+        return PageReading(wanted.number, "text", why="; ".join((wanted.why, *_told(faults)))), again
 
-    def _settle(self, source: str, wanted: Wanted, faults: Sequence[str]) -> None:
+    def _settle(self, source: str, wanted: Wanted, faults: Sequence[tuple[Origin, str]]) -> None:
         with self._lock:
-            self.failed.update(f"page not read: {fault}" for fault in faults)
+            if self._given_up:
+                return
+            self.failed.update(f"page not read by {way}: {reason}" for way, reason in faults)
             self._done[wanted.way] += 1
         self._tell(wanted.way, source)
 
     def _tell(self, way: Origin, source: str) -> None:
         with self._lock:
+            if self._given_up:
+                return
             self._listen(Event(way, self._done[way], self._total[way], "pages", source))
 
     def _by(self, eye: Eye, source: str, draw: Draw, wanted: Wanted) -> PageReading:
         """What an eye sees on a page, or saw on the same picture before. Raises ModelCallError, LoadError."""
-        if self._cancel.is_set():
-            raise Cancelled("stopped; the pages that were read are kept")
-        image = draw(wanted.number, eye)
+        try:
+            image = draw(wanted.number, eye)
+        except LoadError:
+            self._undrawn = True
+            raise
         layer = image.text if eye.way == "native" else ""
-        key = call_key(eye.reader.name, layer, f"{image.digest} {image.dpi:g}")
+        name = eye.reader.name
+        key = call_key(name, layer, f"{image.digest} {image.dpi:g}")
         kept = self._known.get(key)
         with self._lock:
-            self._used.add(key)
+            self._used[name].add(key)
             self._cached[eye.way] += kept is not None
         if kept is not None:
-            return _from_json(kept, wanted.number)
-        with self._room.taken(image.width * image.height), self._clock.time(eye.way):
+            self._keep(key, source, name, kept)
+            return reading_from_json(kept, wanted.number)
+        room = self._room.taken(image.width * image.height)
+        with room, self._clock.time(eye.way), self._under_way(eye.way):
             try:
                 reading = eye.reader.read(image)
             except ModelCallError as error:
-                if eye.way == "ocr" or not _passes(error):
-                    self._known.put(key, source, json.dumps({_FAILED: error.reason}))
+                if not _passes(error):
+                    self._keep(key, source, name, failure_to_json(error))
                 raise
-        self._known.put(key, source, _to_json(reading))
+            self._keep(key, source, name, reading_to_json(reading))
         return reading
+
+    def _keep(self, key: str, source: str, reader: str, body: str) -> None:
+        with self._lock:
+            if self._given_up:
+                raise Cancelled(_STOPPED)
+            self._known.put(key, source, reader, body)
+
+
+def _told(faults: Sequence[tuple[Origin, str]]) -> list[str]:
+    return [f"{way} failed: {reason}" for way, reason in faults]
 
 
 def _passes(error: Exception) -> bool:
     """Whether the same call may succeed another day: not where the model answered, or the page is damaged."""
-    return isinstance(error, ModelCallError) and not isinstance(error, InvalidModelOutput)
-
-
-class _KeptFailure(InvalidModelOutput):
-    """A reader failed on this picture before, and would again."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self._reason = reason
-
-    @property
-    def reason(self) -> str:
-        """What it failed with."""
-        return self._reason
-
-
-def _to_json(reading: PageReading) -> str:
-    kept = {name: value for name, value in asdict(reading).items() if name != "number"}
-    kept["lines"] = [
-        [line.text, *(round(side, 2) for side in line.box), round(line.confidence, 4)]
-        for line in reading.lines
-    ]
-    return json.dumps(kept, ensure_ascii=False)
-
-
-def _from_json(kept: str, number: int) -> PageReading:
-    """The reading of :func:`_to_json`. Raises ModelCallError where a failure was kept."""
-    values: dict[str, Any] = json.loads(kept)
-    if _FAILED in values:
-        raise _KeptFailure(values[_FAILED])
-    values["lines"] = tuple(
-        ReadLine(text, (x0, y0, x1, y1), sure) for text, x0, y0, x1, y1, sure in values["lines"]
-    )
-    known = {field.name for field in fields(PageReading)}
-    return PageReading(number, **{name: value for name, value in values.items() if name in known})
+    for_good = (InvalidModelOutput, PictureUnreadable)
+    return isinstance(error, ModelCallError) and not isinstance(error, for_good)
 
 
 class _Room:

@@ -31,6 +31,9 @@ _MEANINGLESS = 0.6
 """Below that it is the notes, arrows or icons of a page whose words can be read."""
 _WITHOUT_MEANING = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010ffff\x80-\x9f]")
 _UNSPACED = re.compile(r"[A-Za-z\u00c0-\u024f\u0370-\u04ff]{30,}")
+_RUN = re.compile(r"[A-Za-z0-9+/:_-]{20,}")
+_SEQUENCE = re.compile("[ACGTUNacgtun-]+|[ACDEFGHIKLMNPQRSTVWY-]+")
+"""Nucleotides, or amino acids: a cipher of that many letters has others, too."""
 _ACCENTED = re.compile("[\u00a1-\u00bf\u00c0-\u024f]")
 _IDEOGRAPH = re.compile("[\u3400-\u9fff]")
 _MANY_ACCENTED = 0.5
@@ -55,9 +58,20 @@ def is_garbled(text: str, unmapped: int = 0) -> bool:
     """Whether ``text`` is what a broken font map makes of a page, not what stands on it."""
     if share_without_meaning(text, unmapped) > _MEANINGLESS:
         return True
-    if text.isascii():
-        return _is_cipher(text)
-    return _is_unlikely_script(text) or _is_cipher(text)
+    if not text.isascii() and _is_unlikely_script(text):
+        return True
+    return _is_cipher(text) and _is_cipher(_RUN.sub(_unless_data, text))
+
+
+def _unless_data(run: re.Match[str]) -> str:
+    """A long run without spaces, or nothing where it is base64, hex, a key or a sequence: figures all over,
+    or capitals as well as small letters, which words without their spaces do not have."""
+    text = run[0]
+    figures, capitals, smalls = (
+        sum(map(is_kind, text)) for is_kind in (str.isdigit, str.isupper, str.islower)
+    )
+    mixed = 8 * figures > len(text) or 5 * min(capitals, smalls) > len(text)
+    return " " if mixed or _SEQUENCE.fullmatch(text) else text
 
 
 def _is_cipher(text: str) -> bool:

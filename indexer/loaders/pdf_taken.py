@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..pages import Origin, PageBox, PageReading
 from .pdf_flow import Piece
-from .pdf_page import Box, RawPage
+from .pdf_page import Box, Line, RawPage
 from .pdf_reading_lines import as_shown, lines_of, sideways_of, upright_size
-from .pdf_ways import DRAWING_AND_LITTLE, IMAGE_AND_LITTLE, Signs, Verdict
+from .pdf_ways import DRAWING_AND_LITTLE, GARBLED, IMAGE_AND_LITTLE, Signs, Verdict, text_of
 
 NO_MORE = "the picture holds no more words"
 NO_WORDS = "the picture holds no words"
+SAME = "the picture says the same"
 _LITTLE_LAYERS = (IMAGE_AND_LITTLE, DRAWING_AND_LITTLE)
 _MORE = 1.5
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_FEWEST, _SHARED = 20, 0.9
+"""Of so many words that OCR reads the layer has so large a share: what is left OCR misread."""
 
 
 class Taken(NamedTuple):
@@ -59,6 +64,8 @@ def take(page: RawPage, signs: Signs, verdict: Verdict, reading: PageReading | N
     holds_text = signs.letters > 0 and not signs.garbled
     if holds_text and (not lines or (verdict.why in _LITTLE_LAYERS and letters < _MORE * signs.letters)):
         return Taken(page, why=f"{verdict.why}; {NO_MORE if lines else NO_WORDS}")
+    if verdict.why == GARBLED and _says_the_same(page, lines):
+        return Taken(page, why=f"{verdict.why}; {SAME}")
     if not lines:
         why = f"{why}; {NO_WORDS}" if not reading.why else why
     read = page._replace(lines=lines, sideways=sideways_of(reading), unmapped=0)
@@ -67,3 +74,10 @@ def take(page: RawPage, signs: Signs, verdict: Verdict, reading: PageReading | N
         read = read._replace(width=round(width), height=round(height), boxes=[])
     size = (page.width, page.height)
     return Taken(read, reading.origin, reading.confidence, why, turned=reading.turned, shown=size)
+
+
+def _says_the_same(page: RawPage, lines: Sequence[Line]) -> bool:
+    """Whether what looks like a cipher is what stands there: no cipher shares its words with the picture."""
+    layer = set(_WORD.findall(text_of(page).lower()))
+    words = _WORD.findall(" ".join(line.text for line in lines).lower())
+    return len(words) >= _FEWEST and sum(word in layer for word in words) >= _SHARED * len(words)

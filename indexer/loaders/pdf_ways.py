@@ -58,9 +58,14 @@ class Verdict(NamedTuple):
     open_to: tuple[Origin, ...]
 
 
+def text_of(page: RawPage) -> str:
+    """All text of a page's layer."""
+    return " ".join([*[line.text for line in page.lines], *[text for text, _ in page.sideways]])
+
+
 def signs_of(page: RawPage) -> Signs:
     """The signs of a page as it was read by its text layer."""
-    text = " ".join([*[line.text for line in page.lines], *[text for text, _ in page.sideways]])
+    text = text_of(page)
     letters = sum(map(str.isalnum, text)) if len(text) < 2 * _LITTLE else len(text)
     garbled = is_garbled(text, page.unmapped) or (page.invisible and _is_noise(text))
     return Signs(letters, page.images, page.figures, page.shapes, garbled, page.invisible)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import ModelCallError
+from ..errors import ModelCallError, PictureUnreadable
 from ..pages import PageImage, PageReading, ReadLine
 from .ocr_boxes import Detector, Pixels, TextBox
 from .ocr_judged import fills, judge, legible
@@ -49,6 +49,8 @@ class _View:
 class RapidReader:
     """A PageReader. ``concurrency`` threads may read at once; each page is computed on its own thread."""
 
+    work = None
+
     def __init__(
         self, detector: Detector, recognisers: Sequence[Recogniser], min_confidence: float, concurrency: int
     ) -> None:
@@ -61,7 +63,7 @@ class RapidReader:
 
     def read(self, image: PageImage) -> PageReading:
         """The lines of a page. A page without text, or in a script that no model reads, has no lines and
-        says why. Raises ModelCallError if the picture cannot be read."""
+        says why. Raises PictureUnreadable, and ModelCallError where reading broke off."""
         try:
             return self._read(image)
         except ModelCallError:
@@ -145,7 +147,7 @@ def _decoded(image: PageImage) -> Pixels:
 
     pixels = cv2.imdecode(np.frombuffer(image.png, np.uint8), cv2.IMREAD_COLOR)
     if pixels is None:
-        raise ModelCallError(f"the picture of page {image.number} is no image that can be read")
+        raise PictureUnreadable(f"the picture of page {image.number} is no image that can be read")
     return np.asarray(pixels, np.uint8)
 
 

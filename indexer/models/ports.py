@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -140,6 +141,18 @@ class VisionModel(LanguageModel, Protocol):
         ...
 
 
+@dataclass(slots=True)
+class ReadingWork:
+    """What reading pages took: ``calls`` that were answered, tokens, money, and by reason what was wrong."""
+
+    calls: int = 0
+    cached: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float = 0.0
+    faults: Counter[str] = field(default_factory=Counter)
+
+
 @runtime_checkable
 class PageReader(Protocol):
     """Reads pages from their pictures. ``name`` (engine, models, versions) is part of the cache's key;
@@ -147,6 +160,11 @@ class PageReader(Protocol):
 
     name: str
     concurrency: int
+
+    @property
+    def work(self) -> ReadingWork | None:
+        """What all its reading took so far, None where no model is asked for it."""
+        ...
 
     def read(self, image: PageImage) -> PageReading:
         """What stands on the page. Raises ModelCallError, and nothing else."""

@@ -44,8 +44,9 @@ CREATE TABLE IF NOT EXISTS nodes (
   made TEXT NOT NULL, said TEXT NOT NULL, digest TEXT NOT NULL, embedded TEXT NOT NULL,
   since INTEGER NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS extractions (key TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS readings (key TEXT PRIMARY KEY, source TEXT NOT NULL, body TEXT NOT NULL)
-  WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS readings (
+  key TEXT NOT NULL, source TEXT NOT NULL, reader TEXT NOT NULL, body TEXT NOT NULL, build INTEGER NOT NULL,
+  PRIMARY KEY (key, source)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS builds (
   generation INTEGER PRIMARY KEY, base INTEGER, scope TEXT NOT NULL, state TEXT NOT NULL,
   started REAL NOT NULL, finished REAL, report TEXT);
@@ -70,10 +71,13 @@ DROP TABLE chunks_before;
 """
 """Gives an older ledger's chunks a place; which one is known when a tree is grown over them."""
 _FORGET_READINGS = """
-DELETE FROM readings WHERE source NOT IN (SELECT source FROM files)
-  AND source NOT IN (SELECT file FROM failures)
-  AND NOT EXISTS (SELECT 1 FROM builds WHERE state = 'running')"""
-"""What was read of files that are gone; a build that was stopped goes on with what it read of new ones."""
+DELETE FROM readings WHERE source NOT IN (SELECT file FROM failures) AND (
+  source IN (SELECT f.source FROM files f WHERE f.until <= ? AND f.until > readings.build)
+    AND source NOT IN (SELECT f.source FROM files f WHERE f.until > ?)
+  OR build < (SELECT min(generation) FROM (SELECT generation FROM builds ORDER BY generation DESC LIMIT 10))
+    AND NOT EXISTS (SELECT 1 FROM files f WHERE f.source = readings.source AND f.since <= readings.build))"""
+"""What was read of files that are gone, and what none of the last builds used and no file that is kept was
+read by: a build that was stopped goes on with what it read of new files, though others came between."""
 _VERSIONED = ("files", "documents", "chunks", "nodes")
 
 
@@ -345,10 +349,10 @@ class Ledger(LedgerFile):
         """Drop rows that ended at or before generation ``oldest``, the oldest one kept."""
         dropped = 0
         with self.transaction():
+            self.write(_FORGET_READINGS, [(oldest, oldest)])  # while the files that are gone are still known
             for table in _VERSIONED:
                 dropped += int(self.rows(f"SELECT count(*) FROM {table} WHERE until <= ?", oldest)[0][0])
                 self.write(f"DELETE FROM {table} WHERE until <= ?", [(oldest,)])
-            self.write(_FORGET_READINGS, [()])
         return dropped
 
 

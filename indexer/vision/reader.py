@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 import string
 import threading
-from collections import Counter
-from dataclasses import dataclass, field
 
 from ..checked_calls import Wrong
 from ..errors import ModelCallError, UnusablePage
 from ..language import detect_language
-from ..models.ports import Completion, VisionModel
+from ..models.ports import Completion, ReadingWork, VisionModel
 from ..models.usage import SAFETY, estimate_tokens, image_tokens
 from ..pages import DESCRIBED, PageImage, PageReading
 from ..prompts import load_prompt
@@ -30,18 +28,6 @@ _TRIES = 2
 _LEAST_ROOM = 256
 
 
-@dataclass(slots=True)
-class Work:
-    """What reading pages took: ``calls`` that were answered, tokens, money, and by reason what was wrong."""
-
-    calls: int = 0
-    cached: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost: float = 0.0
-    faults: Counter[str] = field(default_factory=Counter)
-
-
 class VisionPageReader:
     """A PageReader over any VisionModel, with ``tokens`` of room for what it writes of one page.
 
@@ -58,7 +44,7 @@ class VisionPageReader:
         self._lock = threading.Lock()
         self.name = f"vision({model.name},{self._prompt.version},{CHECKS})"
         self.concurrency = model.concurrency
-        self.work = Work()
+        self.work = ReadingWork()
 
     def read(self, image: PageImage) -> PageReading:
         """What stands on the page, as Markdown, with a confidence from how far its text layer agrees. Raises

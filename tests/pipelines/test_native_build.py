@@ -100,7 +100,7 @@ def test_faults_are_recovered_from_and_a_page_that_stays_refused_goes_by_ocr(
         assert name in text
         assert ("native failed: a refusal" in page.why) == (name == "cedar")
     # A runaway answer is cut where its room ends, and told from one that was only too long.
-    failed = "page not read: native failed: a refusal"
+    failed = "page not read by native: a refusal"
     assert report.degraded == {"runaway": 1, "a refusal": 2, failed: 1}
     assert report.tokens["native"]["calls"] == len(server.asked) - 1  # the 429 was no answer
     assert not report.failed
@@ -113,7 +113,7 @@ def test_paid_calls_stop_at_the_cap_and_a_later_build_reads_just_the_rest(scan: 
         read = origins(index).count("native")
         assert 0 < read == len(server.asked) < len(NAMES)
         assert first.cost["native"] <= 2.6
-        assert first.degraded == {"page not read: native failed: budget spent": len(NAMES) - read}
+        assert first.degraded == {"page not read by native: budget spent": len(NAMES) - read}
         assert set(origins(index)) == {"native", "ocr"}
         assert all(name in text for (_, text), name in zip(pages(index), NAMES, strict=True))
 

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from page_pictures import scanned_pdf
 from scripted_reader import Say, ScriptedReader
-from treegraph.indexer.errors import BudgetSpent, Cancelled, CorruptFile, ModelCallError, UnusablePage
+from treegraph.indexer.errors import (
+    BudgetSpent,
+    Cancelled,
+    CorruptFile,
+    ModelCallError,
+    PictureUnreadable,
+    UnusablePage,
+)
 from treegraph.indexer.loaders.child import ParserPool
 from treegraph.indexer.loaders.media import PDF
 from treegraph.indexer.loaders.settings import LoadSettings
@@ -102,7 +110,42 @@ def test_a_picture_is_read_once_by_a_reader(desk: Desk) -> None:
     other = desk.reader("ocr", says, "scripted-2")
     desk.pictures().read("m/scan.pdf", desk.draw, wanted("ocr", 2))
     assert (len(first.read_pages), again.read_pages, other.read_pages) == (2, [], [2])
-    assert len(desk.ledger.rows("SELECT * FROM readings")) == 1, "what no page is read by any more is kept"
+
+
+def test_what_no_page_is_read_by_any_more_goes_and_another_reader_s_stays(desk: Desk) -> None:
+    paid, free = desk.reader("native", says, "native-1"), desk.reader("ocr", says)
+    desk.pictures().read("m/scan.pdf", desk.draw, wanted("native", 1, 2))
+    desk.pictures().read("m/scan.pdf", desk.draw, wanted("ocr", 1, 2))
+    desk.pictures().read("m/scan.pdf", desk.draw, wanted("ocr", 1))
+    assert _kept(desk) == {("m/scan.pdf", "native-1"): 2, ("m/scan.pdf", "scripted-1"): 1}
+    desk.pictures().read("m/scan.pdf", desk.draw, wanted("native", 1, 2))
+    assert (len(paid.read_pages), len(free.read_pages)) == (2, 2)
+
+
+def test_nothing_is_forgotten_of_pages_that_cannot_be_drawn_for_now(desk: Desk) -> None:
+    def draw(number: int, eye: Eye) -> PageImage:
+        if number == 2:
+            raise CorruptFile("page 2 cannot be drawn")
+        return desk.draw(number, eye)
+
+    paid = desk.reader("native", says, "native-1")
+    for drawn in (desk.draw, draw, desk.draw):
+        desk.pictures().read("m/scan.pdf", drawn, wanted("native", 1, 2))
+    assert sorted(paid.read_pages) == [1, 2]
+
+
+def test_a_copy_lives_on_readings_of_its_own(desk: Desk) -> None:
+    reader = desk.reader("native", says, "native-1")
+    for source in ("m/a.pdf", "m/b.pdf"):
+        desk.pictures().read(source, desk.draw, wanted("native", 1, 2))
+    desk.pictures().read("m/a.pdf", desk.draw, wanted("native", 3))
+    assert _kept(desk) == {("m/a.pdf", "native-1"): 1, ("m/b.pdf", "native-1"): 2}
+    desk.pictures().read("m/b.pdf", desk.draw, wanted("native", 1, 2))
+    assert sorted(reader.read_pages) == [1, 2, 3]
+
+
+def _kept(desk: Desk) -> Counter[tuple[str, str]]:
+    return Counter(tuple(row) for row in desk.ledger.rows("SELECT source, reader FROM readings"))
 
 
 def slowly(number: int) -> str:
@@ -137,8 +180,8 @@ def test_what_fails_natively_goes_to_ocr_and_then_to_the_text_layer(desk: Desk) 
     assert (by_text.origin, by_text.lines) == ("text", ())
     assert by_text.why == f"{WHY}; native failed: a refusal; ocr failed: model call error"
     assert pictures.failed == {
-        "page not read: native failed: a refusal": 2,
-        "page not read: ocr failed: model call error": 1,
+        "page not read by native: a refusal": 2,
+        "page not read by ocr: model call error": 1,
     }
 
 
@@ -177,6 +220,21 @@ def test_what_a_model_would_do_again_is_not_paid_for_again(desk: Desk) -> None:
     assert recovered.read_pages == [1]
 
 
+def is_no_picture(number: int) -> str:
+    raise PictureUnreadable(f"page {number}: no picture")
+
+
+def test_of_ocr_too_only_what_would_fail_again_is_kept(desk: Desk) -> None:
+    for says_first, left, read_again in ((fails, [1], [1]), (is_no_picture, [], [])):
+        name = f"ocr-{says_first.__name__}"
+        desk.reader("ocr", says_first, name)
+        read = desk.pictures().read("m/scan.pdf", desk.draw, wanted("ocr", 1))
+        assert ([page.number for page in read.left], read.readings[0].origin) == (left, "text"), name
+        again = desk.reader("ocr", says, name)
+        read = desk.pictures().read("m/scan.pdf", desk.draw, wanted("ocr", 1))
+        assert (again.read_pages, read.left) == (read_again, ()), name
+
+
 def test_a_page_that_cannot_be_drawn_stays_by_its_text_layer(desk: Desk) -> None:
     reader = desk.reader("ocr", says)
 
@@ -205,3 +263,40 @@ def test_what_was_read_before_a_stop_is_kept(desk: Desk) -> None:
     read = desk.pictures().read("m/scan.pdf", desk.draw, wanted("ocr", 1, 2, 3, 4))
     assert sorted(second.read_pages) == [2, 3, 4]
     assert [reading.lines[0].text for reading in read.readings] == [says(n) for n in (1, 2, 3, 4)]
+
+
+def test_a_stop_waits_for_no_model_and_nothing_comes_of_its_answer_later(desk: Desk) -> None:
+    answer, answered = threading.Event(), threading.Event()
+
+    def hangs(number: int) -> str:
+        desk.cancel.set()
+        answer.wait(30)
+        answered.set()
+        return says(number)
+
+    model = desk.reader("native", hangs, "native-1")
+    ocr = desk.reader("ocr", says)
+    begun = time.monotonic()
+    with pytest.raises(Cancelled, match="are kept"):
+        desk.pictures().read("m/scan.pdf", desk.draw, wanted("native", 1, 2, 3, 4))
+    assert time.monotonic() - begun < 10
+    told = len(desk.events)
+    answer.set()
+    assert answered.wait(10)
+    for thread in threading.enumerate():
+        if thread.name.startswith("treegraph-pages"):
+            thread.join(10)
+    assert (len(desk.events), _kept(desk), ocr.read_pages) == (told, {}, [])
+    assert len(model.read_pages) <= 2
+
+
+def test_a_stop_lets_ocr_end_with_its_page(desk: Desk) -> None:
+    def takes_a_second(number: int) -> str:
+        desk.cancel.set()
+        time.sleep(1)
+        return says(number)
+
+    desk.reader("ocr", takes_a_second).concurrency = 1
+    with pytest.raises(Cancelled):
+        desk.pictures().read("m/scan.pdf", desk.draw, wanted("ocr", 1, 2))
+    assert _kept(desk) == {("m/scan.pdf", "scripted-1"): 1}

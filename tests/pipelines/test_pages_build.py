@@ -17,7 +17,7 @@ from page_pictures import HEIGHT, WIDTH, scanned_pdf, text_page, text_pdf
 from scripted_reader import ScriptedReader
 from small_index import CONFIG, build, open_small
 from treegraph.indexer.chunking import ChunkSettings
-from treegraph.indexer.errors import Cancelled, ModelCallError
+from treegraph.indexer.errors import Cancelled, ModelCallError, UnusablePage
 from treegraph.indexer.models import ocr
 from treegraph.indexer.models.settings import VisionSettings
 from treegraph.indexer.stores.folder import IndexFolder
@@ -239,7 +239,7 @@ def test_what_cannot_be_read_is_counted_and_the_rest_of_the_file_is_there(
     index = tmp_path / "index"
     scripted(fails)
     report = build(index, folder, without=ALONE)
-    assert report.degraded["page not read: ocr failed: model call error"] == 2
+    assert report.degraded["page not read by ocr: model call error"] == 2
     assert report.unreadable == {"m/mixed.pdf": [2]}
     assert [failure.source for failure in report.failed] == ["m/scan.pdf"]
     assert "ocr failed" in report.failed[0].message
@@ -271,6 +271,42 @@ def test_what_was_read_of_a_file_goes_with_it(
     build(index, folder, without=ALONE)
     (folder / "plain.pdf").unlink()
     build(index, folder, without=ALONE)  # the generation that held it is not kept any more
+    assert _readings(index) == {"m/mixed.pdf"}
+
+
+def test_what_a_stopped_build_read_outlives_builds_of_other_sources_but_not_many(
+    tmp_path: Path, scripted: Callable[..., ScriptedReader]
+) -> None:
+    index, cancel, other = tmp_path / "index", threading.Event(), tmp_path / "other"
+    scan = scanned_pdf(tmp_path / "scan.pdf", [("one",), ("two",)], dpi=40)
+    other.mkdir()
+
+    def stops(number: int) -> str:
+        cancel.set()
+        return "What the first page says, in a few words."
+
+    scripted(stops).concurrency = 1
+    with pytest.raises(Cancelled):
+        build(index, scan, without=ALONE, cancel=cancel)
+    for number in range(10):
+        assert _readings(index) == {"scan.pdf"}, number
+        (other / "notes.md").write_text(f"# Notes\n\nThey were written {number} times.\n")
+        build(index, other, without=ALONE)
+    assert _readings(index) == set()
+
+
+def test_what_was_read_of_a_file_that_failed_goes_with_it(
+    tmp_path: Path, folder: Path, scripted: Callable[..., ScriptedReader]
+) -> None:
+    def blurred(number: int) -> str:
+        raise UnusablePage("no", "a blur")
+
+    index = tmp_path / "index"
+    scripted(blurred)
+    build(index, folder, without=ALONE)
+    assert _readings(index) == {"m/mixed.pdf", "m/scan.pdf"}
+    (folder / "scan.pdf").unlink()
+    build(index, folder, without=ALONE)
     assert _readings(index) == {"m/mixed.pdf"}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
+from treegraph.indexer.models.ports import ReadingWork
 from treegraph.indexer.pages import PageImage, PageReading, ReadLine
 
 Say = Callable[[int], str]
@@ -13,6 +14,8 @@ Say = Callable[[int], str]
 
 class ScriptedReader:
     """A PageReader. ``read_pages`` are the pages that it was shown, in order; ``most`` how many at once."""
+
+    work: ReadingWork | None = None
 
     def __init__(self, say: Say, name: str = "scripted-1", concurrency: int = 2) -> None:
         self.name = name

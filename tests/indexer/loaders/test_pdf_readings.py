@@ -61,6 +61,20 @@ def test_pages_without_a_reading_are_still_wanted(scan: Path) -> None:
     assert [page.origin for page in content.pages] == ["ocr", "text"]
 
 
+def test_a_layer_that_looks_like_a_cipher_stays_where_the_picture_says_the_same(tmp_path: Path) -> None:
+    codes = "ldr str cmp bne sub lsl rsb mvn tst cmn bls bgt msr mrs svc nop"
+    path = text_pdf(tmp_path / "codes.pdf", [[codes] * 6])
+    (page,) = read(path).wanted
+    assert page.why == "letters without meaning"
+    misread = read(path, lines(1, *[codes.replace("lsl", "1s1")] * 6))
+    assert page_texts(misread)[0].split() == (f"{codes} " * 6).split()
+    assert [(page.origin, page.why) for page in misread.pages] == [
+        ("text", "letters without meaning; the picture says the same")
+    ]
+    other = read(path, lines(1, *["The relay is mounted on the rear panel, and draws 40 mA."] * 6))
+    assert [page.origin for page in other.pages] == ["ocr"]
+
+
 def test_two_columns_are_read_one_after_the_other(scan: Path) -> None:
     left = lines(1, *(f"The left side says its line number {n} here" for n in range(8)), left=20)
     right = lines(1, *(f"And on the right there stands line {n} too" for n in range(8)), left=330)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import random
 from collections.abc import Callable
 from dataclasses import replace
@@ -210,6 +211,37 @@ def test_a_text_layer_in_cipher_is_read_by_ocr(tmp_path: Path) -> None:
             tmp_path / f"{name}.pdf", lambda page, text=text: page.insert_textbox(page.rect, text, fontsize=9)
         )
         assert [(way, why) for _, way, why in ways(path, OCR)] == [("ocr", "letters without meaning")], name
+
+
+def data_lines(kind: str) -> list[str]:
+    """Forty lines of what machines write, without spaces."""
+    drawn = random.Random(7)
+    if kind == "certificate":
+        coded = base64.b64encode(drawn.randbytes(40 * 48)).decode()
+        body = [coded[at : at + 64] for at in range(0, len(coded), 64)]
+        return [*LINES, "-----BEGIN CERTIFICATE-----", *body, "-----END CERTIFICATE-----"]
+    if kind == "hex":
+        return [drawn.randbytes(32).hex() for _ in range(40)]
+    if kind == "fingerprints":
+        return [drawn.randbytes(20).hex(":") for _ in range(40)]
+    letters = {"gene": "acgt", "protein": "ACDEFGHIKLMNPQRSTVWY", "keys": "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"}[
+        kind
+    ]
+    return ["".join(drawn.choices(letters, k=60)) for _ in range(40)]
+
+
+@pytest.mark.parametrize("kind", ["certificate", "hex", "fingerprints", "gene", "protein", "keys"])
+def test_data_without_spaces_is_no_cipher(kind: str, tmp_path: Path) -> None:
+    lines = data_lines(kind)
+    path = one_page(
+        tmp_path / "data.pdf",
+        lambda page: page.insert_text((20, 20), lines, fontsize=5, fontname="cour"),
+    )
+    content = read_pdf(path, BOTH, None)
+    assert (content.wanted, content.open_to) == ((), ())
+    assert not is_garbled("".join(lines))
+    if kind == "certificate":
+        assert is_garbled(" ".join([*lines, *[shifted(PROSE, 29)] * 8])), "what stands beside data counts"
 
 
 def test_ciphers_are_told_from_what_people_write() -> None:

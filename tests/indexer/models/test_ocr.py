@@ -10,7 +10,12 @@ from pathlib import Path
 import pymupdf
 import pytest
 from ocr_pages import HEIGHT, PUMP, WIDTH, picture, typeset
-from treegraph.indexer.errors import ConfigurationError, ModelCallError, ModelUnavailable, UnsupportedScript
+from treegraph.indexer.errors import (
+    ConfigurationError,
+    ModelUnavailable,
+    PictureUnreadable,
+    UnsupportedScript,
+)
 from treegraph.indexer.loaders.pdf_reading_lines import as_shown
 from treegraph.indexer.models.ocr import load_ocr
 from treegraph.indexer.models.ocr_models import open_session, shipped_recogniser
@@ -175,7 +180,7 @@ def test_nothing_is_fetched_printed_or_logged(
 
 
 def test_a_picture_that_is_none_is_a_failed_call(reader: PageReader) -> None:
-    with pytest.raises(ModelCallError, match="page 3 is no image"):
+    with pytest.raises(PictureUnreadable, match="page 3 is no image"):
         reader.read(PageImage(3, b"\x89PNG and no more", 10, 10, 150, "x"))
 
 

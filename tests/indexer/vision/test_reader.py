@@ -13,7 +13,7 @@ from fake_vision import Asked, FakeVisionServer, Fault
 from page_pictures import chart_pdf, scanned_pdf, text_pdf
 from treegraph.indexer.errors import ModelCallError, UnusablePage
 from treegraph.indexer.loaders.pdf_markdown import pieces_of
-from treegraph.indexer.models.ports import PageReader
+from treegraph.indexer.models.ports import PageReader, ReadingWork
 from treegraph.indexer.pages import DESCRIBED, PageImage, PageReading
 from treegraph.indexer.vision.agreement import UNCOMPARED
 from treegraph.indexer.vision.reader import (
@@ -23,7 +23,6 @@ from treegraph.indexer.vision.reader import (
     OTHER_PAGE,
     UNENDED,
     VisionPageReader,
-    Work,
 )
 from treegraph.indexer.vision.reply import (
     CUT_OFF,
@@ -62,7 +61,9 @@ def scan(tmp_path_factory: pytest.TempPathFactory) -> PageImage:
     return drawn(scanned_pdf(tmp_path_factory.mktemp("scan") / "scan.pdf", pages))
 
 
-def read(image: PageImage, fault: Fault | None = None, tokens: int = 3000) -> tuple[PageReading, Work, int]:
+def read(
+    image: PageImage, fault: Fault | None = None, tokens: int = 3000
+) -> tuple[PageReading, ReadingWork, int]:
     """What is read, what it took, and how often the server was asked."""
     with FakeVisionServer(fault) as server:
         reader = VisionPageReader(seeing(server.base_url, price_in=1.0, price_out=4.0), tokens)
