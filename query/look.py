@@ -14,6 +14,7 @@ from ..indexer.checks.spoken import is_in
 from ..indexer.errors import ConfigurationError, ModelCallError, WorkError
 from ..indexer.language import detect_language
 from ..indexer.models.ports import VisionModel
+from ..indexer.models.sound_text import sound
 from ..indexer.models.usage import SAFETY, estimate_tokens, image_tokens
 from ..indexer.pages import PageImage
 from ..indexer.prompts import load_prompt, passage_text, show_passage
@@ -164,7 +165,7 @@ class _Looking:
             self.tokens.cached_in + done.cached_in,
             self.tokens.estimated or done.estimated,
         )
-        return done.text.rpartition("</think>")[2].strip()
+        return sound(done.text).rpartition("</think>")[2].strip()
 
     def _prompt(self, wrong: str) -> str:
         prompt = load_prompt("look")
