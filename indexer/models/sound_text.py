@@ -1,4 +1,4 @@
-"""Text from outside that every store takes: without halves of characters, nor signs that control terminals."""
+"""Text from outside as every store takes it: without halves of characters, and without control characters."""
 
 from __future__ import annotations
 
