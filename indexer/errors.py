@@ -121,7 +121,8 @@ class ModelUnavailable(WorkError):
 
 
 class PageUnavailable(WorkError):
-    """A page of a source file cannot be shown: it needs a password, is damaged, or too large."""
+    """A page of a source file cannot be shown: it needs a password, is damaged, or too large, or was indexed
+    under an edit."""
 
 
 class SourceGone(PageUnavailable):

@@ -55,6 +55,11 @@ class FilePictures:
             raise PageUnavailable(
                 f"{document.source} was handed in by a program: there is no file to draw its pages from"
             )
+        if file.edited:
+            raise PageUnavailable(
+                f"{document.source} was indexed under an edit, and its pages would show what that took out: "
+                "they are not drawn"
+            )
         from ..indexer.loaders.child import ParserPool
 
         path, settings = _as_read(file), self._config.load

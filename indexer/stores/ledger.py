@@ -74,6 +74,8 @@ DELETE FROM readings WHERE source NOT IN (SELECT source FROM files)
   AND source NOT IN (SELECT file FROM failures)
   AND NOT EXISTS (SELECT 1 FROM builds WHERE state = 'running')"""
 """What was read of files that are gone; a build that was stopped goes on with what it read of new ones."""
+EDITED = "edited-"
+"""How the recipe of a file begins whose content was changed after it was read."""
 _VERSIONED = ("files", "documents", "chunks", "nodes")
 
 
@@ -90,6 +92,11 @@ class FileRow:
     mtime_ns: int
     inode: int
     seen_ns: int
+
+    @property
+    def edited(self) -> bool:
+        """Whether an edit may have taken out of its documents what still stands in it."""
+        return self.recipe.startswith(EDITED)
 
 
 @dataclass(frozen=True, slots=True)
