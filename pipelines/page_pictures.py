@@ -47,7 +47,7 @@ class FilePictures:
         """See :class:`..query.sight.PagePictures`."""
         if not _LEAST_DPI <= dpi <= _MOST_DPI:
             raise ConfigurationError(f"dpi is from {_LEAST_DPI} to {_MOST_DPI}, not {dpi:g}")
-        if not media.is_drawn(document.media_type):
+        if document.media_type not in media.DRAWN:
             raise ConfigurationError(
                 f"{document.source} is {document.media_type}, which has no pages to draw"
             )

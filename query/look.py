@@ -11,7 +11,7 @@ from ..indexer.checks.faithful import faults
 from ..indexer.checks.planted import Spoken, follows_planted
 from ..indexer.checks.refusals import REFUSES
 from ..indexer.checks.spoken import is_in
-from ..indexer.errors import ConfigurationError, ModelCallError, WorkError
+from ..indexer.errors import ConfigurationError, ModelCallError, PageUnavailable, WorkError
 from ..indexer.language import detect_language
 from ..indexer.models.ports import VisionModel
 from ..indexer.models.sound_text import sound
@@ -91,8 +91,8 @@ def look(
 ) -> Looked:
     """The model's answer to ``question`` about ``page`` of what was read from ``file``.
 
-    Raises ConfigurationError without a model or a question, PageUnavailable, and WorkError where the model
-    fails or says nothing usable.
+    Raises ConfigurationError without a model or a question, PageUnavailable, also where the model's window
+    does not hold the page's picture, and WorkError where the model fails or says nothing usable.
     """
     if not question.strip():
         raise ConfigurationError("the question is empty")
@@ -187,7 +187,13 @@ class _Looking:
         text = self.page.text
         while text and estimate_tokens(rendered(text)) > room:
             text = text[: len(text) // 2]
-        return rendered(text)
+        whole = rendered(text)
+        if estimate_tokens(whole) > room:
+            raise PageUnavailable(
+                f"{self.model.name}: a page of {self.image.width} by {self.image.height} pixels leaves no room "
+                f"in a window of {self.model.window} tokens: lower [vision] max_pixels"
+            )
+        return whole
 
     def _wrong(self, text: str) -> str:
         """What is wrong with an answer; empty for nothing."""

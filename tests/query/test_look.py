@@ -192,6 +192,18 @@ def test_a_model_that_fails_fails_by_name(works: Path, fault: object, named: str
         index.look("works/annual.pdf", 1, Q4)
 
 
+def test_a_picture_that_fills_the_window_is_not_sent(works: Path) -> None:
+    with FakeVisionServer() as server:
+        vision = VisionSettings(base_url=server.base_url, model="fake-vision-1", window=1300)
+        config = treegraph.Config(chunk=CONFIG.chunk, vision=vision)
+        with (
+            treegraph.open_index(works / "index", config=config, embedder=FakeHashEmbedder()) as index,
+            pytest.raises(treegraph.PageUnavailable, match="max_pixels"),
+        ):
+            index.look("works/annual.pdf", 1, Q4)
+        assert not server.asked
+
+
 def test_a_fault_that_passes_costs_one_more_call(works: Path) -> None:
     def once(asked: Asked, right: str) -> str | None:
         return "I'm sorry, I can't." if asked.turn == 0 else None
