@@ -190,8 +190,8 @@ class _Looking:
         whole = rendered(text)
         if estimate_tokens(whole) > room:
             raise PageUnavailable(
-                f"{self.model.name}: a page of {self.image.width} by {self.image.height} pixels leaves no room "
-                f"in a window of {self.model.window} tokens: lower [vision] max_pixels"
+                f"{self.model.name}: a page of {self.image.width} by {self.image.height} pixels leaves no "
+                f"room in a window of {self.model.window} tokens: lower [vision] max_pixels"
             )
         return whole
 
