@@ -122,7 +122,8 @@ class ModelUnavailable(WorkError):
 
 
 class PageUnavailable(WorkError):
-    """A page of a source file cannot be shown: it needs a password, is damaged, or too large."""
+    """A page of a source file cannot be shown: it needs a password, is damaged, or too large, or was indexed
+    under an edit."""
 
 
 class SourceGone(PageUnavailable):
@@ -192,9 +193,14 @@ class LimitExceeded(LoadError):
 
 
 class ModelCallError(TreegraphError):
-    """One model call failed for good; its item falls back to the model-free way."""
+    """One model call failed for good; its item falls back to the model-free way.
+
+    ``may_cost`` says whether a provider may charge for its last attempt all the same: not where none was
+    made, or it was refused.
+    """
 
     exit_code = 1
+    may_cost: bool = True
 
 
 class InvalidModelOutput(ModelCallError):

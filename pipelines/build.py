@@ -66,8 +66,9 @@ def build_index(
     that are read natively, in place of the configured one; ``max_cost`` is the most that its calls may cost
     in this build: pages beyond it are read by OCR or by their text, and natively by a later build.
     ``index_id`` fixes the id of a new index. ``edit`` changes what was read before it is cut and indexed, to
-    redact it for instance (see :class:`.editing.Edit`). ``cancel`` stops the build at the next safe point;
-    the same call goes on from there.
+    redact it for instance (see :class:`.editing.Edit`): pages of its files are not shown, no pictures of them
+    are kept, and what was read of pages from their pictures is kept unedited in the ledger. ``cancel`` stops
+    the build at the next safe point; the same call goes on from there.
 
     Raises ConfigurationError, SourceUnreadable, RemovalRefused, IndexLocked, IndexIncompatible,
     StoreError, ModelUnavailable or Cancelled; whatever it raises, readers see the generation that was

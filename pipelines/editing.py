@@ -13,7 +13,12 @@ from .survey import Change
 
 
 class Edit(Protocol):
-    """Changes the content of documents before they are cut."""
+    """Changes the content of documents before they are cut.
+
+    Files stay as they are, so their pages are not shown (PageUnavailable) and no pictures of them are kept.
+    Pages that are read from their pictures are read before the edit: a vision model sees them whole, and what
+    was read of them stays in the index's ledger unedited, for the next build, until their file is removed.
+    """
 
     @property
     def name(self) -> str:
@@ -23,7 +28,7 @@ class Edit(Protocol):
 
     def __call__(self, source: str, content: Content) -> Content:
         """What is to be indexed in place of ``content``. Pages, sections, blocks and places must fit its
-        text. Pictures that it takes from the pages are not kept."""
+        text."""
         ...
 
 
@@ -40,4 +45,11 @@ class EditedReader:
             if loaded.content is None:
                 yield loaded
             else:
-                yield replace(loaded, content=self.edit(loaded.source, loaded.content))
+                yield replace(loaded, content=_bare(self.edit(loaded.source, loaded.content)))
+
+
+def _bare(content: Content) -> Content:
+    """``content`` without its pictures, which no edit changes."""
+    if not any(page.figures for page in content.pages):
+        return content
+    return replace(content, pages=tuple(replace(page, figures=()) for page in content.pages))

@@ -15,7 +15,7 @@ from ..indexer.errors import ConfigurationError, GenerationGone
 from ..indexer.metadata import source_matches
 from ..indexer.pages import Page
 from ..indexer.stores.folder import IndexFolder, collect_garbage
-from ..indexer.stores.ledger import DocumentRow
+from ..indexer.stores.ledger import EDITED, DocumentRow
 from ..indexer.stores.ledger_runs import RunLog
 from ..indexer.stores.locks import leased_generations, writer_lock
 from ..indexer.stores.manifest import Generation, write_manifest
@@ -110,7 +110,7 @@ def _take_out(build: Build, builder: GenerationBuilder, gone: Sequence[DocumentR
     known = ledger.files(build.h)
     for file, root in sorted({(row.file, row.root) for row in gone if row.root}):
         if ledger.documents_of(file, root, build.h):
-            ledger.put_file(replace(known[file], recipe=""), build.h)
+            ledger.put_file(replace(known[file], recipe=EDITED if known[file].edited else ""), build.h)
         else:
             ledger.end_files([file], build.h)
             build.log.replace_failures([file], [])

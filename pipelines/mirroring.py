@@ -90,7 +90,8 @@ class Mirroring:
         situate = ChangeSituating(situating, index_id, self._ledger, build.h, taken)
         pictures = build.pictures()
         with ParserPool(build.readers.settings) as pool:
-            reader: Reader = FileReader(build.config, pool, pictures, build.folder.images)
+            images = build.folder.images if self._edit is None else None  # they would show what it takes out
+            reader: Reader = FileReader(build.config, pool, pictures, images)
             if self._edit is not None:
                 reader = EditedReader(reader, self._edit)
             preparation = Preparation(reader, situate, build.cancel, pool.close, build.clock)

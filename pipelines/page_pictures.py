@@ -47,13 +47,18 @@ class FilePictures:
         """See :class:`..query.sight.PagePictures`."""
         if not _LEAST_DPI <= dpi <= _MOST_DPI:
             raise ConfigurationError(f"dpi is from {_LEAST_DPI} to {_MOST_DPI}, not {dpi:g}")
-        if not media.is_drawn(document.media_type):
+        if document.media_type not in media.DRAWN:
             raise ConfigurationError(
                 f"{document.source} is {document.media_type}, which has no pages to draw"
             )
         if file is None:
             raise PageUnavailable(
                 f"{document.source} was handed in by a program: there is no file to draw its pages from"
+            )
+        if file.edited:
+            raise PageUnavailable(
+                f"{document.source} was indexed under an edit, and its pages would show what that took out: "
+                "they are not drawn"
             )
         from ..indexer.loaders.child import ParserPool
 

@@ -12,6 +12,7 @@ from ..indexer.errors import UnreadableFile
 from ..indexer.loaders.settings import LOADER_VERSION
 from ..indexer.metadata import source_matches
 from ..indexer.sources import SourceFile
+from ..indexer.stores.ledger import EDITED
 from .config import Config
 
 PIPELINE_VERSION = 1
@@ -45,17 +46,19 @@ def shared_recipe(config: Config, llm: str | None = None) -> dict[str, Any]:
 def recipes(config: Config, edit: str | None = None, llm: str | None = None) -> Callable[[SourceFile], str]:
     """The recipe of a file: what all share, its name's ending, and what rules and sidecar say of it.
 
-    ``edit`` names what is changed in what was read, if anything is; ``llm`` is as in :func:`shared_recipe`.
+    ``edit`` names what is changed in what was read, if anything is: the recipe says so, too. ``llm`` is as in
+    :func:`shared_recipe`.
     """
     recipe_of_all = shared_recipe(config, llm)
     if edit is not None:
         recipe_of_all["edit"] = edit
     shared = digest(recipe_of_all)
+    mark = "" if edit is None else EDITED
     rules = [asdict(rule) for rule in config.documents]
 
     def recipe(file: SourceFile) -> str:
         applying = [_plain(rule) for rule in rules if _may_apply(str(rule["glob"]), file.source)]
-        return digest([shared, file.path.suffix.lower(), applying, sidecar_text(file.sidecar)])
+        return mark + digest([shared, file.path.suffix.lower(), applying, sidecar_text(file.sidecar)])
 
     return recipe
 

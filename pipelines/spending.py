@@ -6,8 +6,9 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from ..indexer.errors import BudgetSpent, ConfigurationError
+from ..indexer.errors import BudgetSpent, ConfigurationError, ModelCallError
 from ..indexer.models.ports import Completion, LanguageModel, VisionModel
+from ..indexer.models.retries import paying_again
 from ..indexer.models.usage import SAFETY, estimate_tokens, image_tokens
 
 Settle = Callable[[float], None]
@@ -20,7 +21,8 @@ class Spending:
 
     A call is made only if the cap holds even where it costs its estimate; so what is spent stays under the
     cap as long as calls cost no more than their estimates. Where only calls under way stand in between it is
-    waited for what they do cost. What a provider charges for calls that fail is not known here.
+    waited for what they do cost. What a provider charges for attempts that timed out or broke off is not
+    known here: each counts as its estimate.
     """
 
     def __init__(self, cap: float | None = None) -> None:
@@ -36,7 +38,7 @@ class Spending:
 
     @contextmanager
     def paying(self, most: float) -> Iterator[Settle]:
-        """Hold ``most`` for one call, which then says what it did cost (nothing where it failed). Raises
+        """Hold ``most`` for one call, which then says what it did cost (nothing where it does not). Raises
         BudgetSpent where that much is not left."""
         self._reserve(most)
         cost = 0.0
@@ -54,19 +56,30 @@ class Spending:
                 self.spent += cost
                 self._changed.notify_all()
 
+    def pay_again(self, most: float) -> None:
+        """An attempt of a call under way may have cost ``most``, and another is to follow. Raises
+        BudgetSpent, at once, where that much is not left for it."""
+        with self._changed:
+            if self.cap is not None and self.spent + self._pending + most > self.cap:
+                raise self._refusal(most)
+            self.spent += most
+            self._changed.notify_all()
+
     def _reserve(self, most: float) -> None:
         with self._changed:
             if self.cap is not None:
                 while self._calls and self.spent + self._pending + most > self.cap >= self.spent + most:
                     self._changed.wait()
                 if self.spent + self._pending + most > self.cap:
-                    self.refused += 1
-                    raise BudgetSpent(
-                        f"a call of up to {most:.4f} was not made: {self.spent:.4f} of --max-cost "
-                        f"{self.cap:.4f} is spent"
-                    )
+                    raise self._refusal(most)
             self._pending += most
             self._calls += 1
+
+    def _refusal(self, most: float) -> BudgetSpent:
+        self.refused += 1
+        return BudgetSpent(
+            f"a call of up to {most:.4f} was not made: {self.spent:.4f} of --max-cost {self.cap:.4f} is spent"
+        )
 
 
 class PaidModel:
@@ -102,8 +115,13 @@ class PaidModel:
 
     def _called(self, tokens: int, room: int, call: Callable[[], Completion]) -> Completion:
         ratio = self._ratio or SAFETY
-        with self._spending.paying(self._cost(tokens * ratio, room)) as settle:
-            done = call()
+        most = self._cost(tokens * ratio, room)
+        with self._spending.paying(most) as settle, paying_again(lambda: self._spending.pay_again(most)):
+            try:
+                done = call()
+            except ModelCallError as error:
+                settle(most if error.may_cost else 0.0)
+                raise
             with self._learning:
                 self._ratio = max(self._ratio or SAFETY, done.tokens_in / max(1, tokens))
             settle(self._cost(done.tokens_in, done.tokens_out))

@@ -198,8 +198,8 @@ class Index(PicturedIndex):
 
         The page's picture is drawn from the file that was indexed, and shown with the text that was taken
         from it. Raises ConfigurationError where no such model is configured, and where this reader may see no
-        such document or page; PageUnavailable where the file is gone or has changed since; WorkError where
-        the model fails.
+        such document or page; PageUnavailable where the file is gone, has changed since, or was indexed
+        under an edit, and where its picture fills the model's window; WorkError where the model fails.
         """
         from .look import look, page_asked
 

@@ -11,9 +11,10 @@ from ..indexer.checks.faithful import faults
 from ..indexer.checks.planted import Spoken, follows_planted
 from ..indexer.checks.refusals import REFUSES
 from ..indexer.checks.spoken import is_in
-from ..indexer.errors import ConfigurationError, ModelCallError, WorkError
+from ..indexer.errors import ConfigurationError, ModelCallError, PageUnavailable, WorkError
 from ..indexer.language import detect_language
 from ..indexer.models.ports import VisionModel
+from ..indexer.models.sound_text import sound
 from ..indexer.models.usage import SAFETY, estimate_tokens, image_tokens
 from ..indexer.pages import PageImage
 from ..indexer.prompts import load_prompt, passage_text, show_passage
@@ -90,8 +91,8 @@ def look(
 ) -> Looked:
     """The model's answer to ``question`` about ``page`` of what was read from ``file``.
 
-    Raises ConfigurationError without a model or a question, PageUnavailable, and WorkError where the model
-    fails or says nothing usable.
+    Raises ConfigurationError without a model or a question, PageUnavailable, also where the model's window
+    does not hold the page's picture, and WorkError where the model fails or says nothing usable.
     """
     if not question.strip():
         raise ConfigurationError("the question is empty")
@@ -164,7 +165,7 @@ class _Looking:
             self.tokens.cached_in + done.cached_in,
             self.tokens.estimated or done.estimated,
         )
-        return done.text.rpartition("</think>")[2].strip()
+        return sound(done.text).rpartition("</think>")[2].strip()
 
     def _prompt(self, wrong: str) -> str:
         prompt = load_prompt("look")
@@ -186,7 +187,13 @@ class _Looking:
         text = self.page.text
         while text and estimate_tokens(rendered(text)) > room:
             text = text[: len(text) // 2]
-        return rendered(text)
+        whole = rendered(text)
+        if estimate_tokens(whole) > room:
+            raise PageUnavailable(
+                f"{self.model.name}: a page of {self.image.width} by {self.image.height} pixels leaves no "
+                f"room in a window of {self.model.window} tokens: lower [vision] max_pixels"
+            )
+        return whole
 
     def _wrong(self, text: str) -> str:
         """What is wrong with an answer; empty for nothing."""

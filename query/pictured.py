@@ -31,7 +31,7 @@ class PicturedIndex(PinnedIndex, ABC):
 
         Raises ConfigurationError where there is nothing under that name for this reader, or it has no pages;
         SourceGone or SourceChanged where the file is not there any more as it was read, and PageUnavailable
-        where it cannot be drawn.
+        where it cannot be drawn, or was indexed under an edit that may have taken something out.
         """
         from .showing import marked, shown
 

@@ -32,7 +32,7 @@ class PagePictures(Protocol):
 
         Raises ConfigurationError for a format without pages and a ``dpi`` outside 20 to 600, SourceGone or
         SourceChanged where the file is not there any more as it was read, and PageUnavailable where there is
-        none, or it cannot be drawn.
+        none, it was indexed under an edit, or it cannot be drawn.
         """
         ...
 

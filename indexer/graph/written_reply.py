@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from ..checked_calls import Wrong
 from ..models.json_reply import read_json
+from ..models.sound_text import without_halves
 
 EMPTY = "empty answer"
 NOT_JSON = "answer was not JSON"
@@ -45,7 +46,7 @@ def read_reply(answer: str) -> Reply | Wrong:
         return Wrong(EMPTY)
     if start < 0:
         return Wrong(OTHER_SHAPE if _is_json(text) else NOT_JSON)
-    value = _decoded(text[:LONGEST], start)
+    value = _decoded(without_halves(text[:LONGEST]), start)
     if value is not None:
         return _shaped(value)
     if len(text) > LONGEST:
@@ -55,7 +56,7 @@ def read_reply(answer: str) -> Reply | Wrong:
 
 def whole_items(answer: str) -> Reply:
     """The items of an answer that was cut off which are whole themselves."""
-    text = answer.rpartition("</think>")[2][:LONGEST]
+    text = without_halves(answer.rpartition("</think>")[2][:LONGEST])
     items: list[Item] = []
     at = text.find("{") + 1
     for _ in range(_MOST_ATTEMPTS):

@@ -25,6 +25,8 @@ READ: Final = (
 
 OFFICE: Final = frozenset({DOCX, XLSX, PPTX, EPUB})
 IMAGES: Final = frozenset({PNG, JPEG, TIFF})
+DRAWN: Final = IMAGES | {PDF}
+"""What has pages that can be drawn."""
 
 TEXT_SUFFIXES: Final = {
     ".md": MARKDOWN,
@@ -106,11 +108,6 @@ TEXT_SUFFIXES: Final = {
 """What a file that is text is taken for by the end of its name."""
 
 RECORD_SUFFIXES: Final = frozenset({".jsonl", ".ndjson"})
-
-
-def is_drawn(media_type: str) -> bool:
-    """Whether a file of this type has pages that can be drawn."""
-    return media_type == PDF or media_type.startswith("image/")
 
 
 def is_text(media_type: str) -> bool:

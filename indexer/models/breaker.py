@@ -34,7 +34,11 @@ class Breaker:
         """Raises ModelCallError while calls are refused."""
         with self._lock:
             if time.monotonic() < self._refusing_until:
-                raise ModelCallError(f"not asked, since the last {self._in_a_row} calls failed: {self._why}")
+                refused = ModelCallError(
+                    f"not asked, since the last {self._in_a_row} calls failed: {self._why}"
+                )
+                refused.may_cost = False
+                raise refused
 
     def succeeded(self) -> None:
         """A call was answered."""

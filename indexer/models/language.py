@@ -16,6 +16,7 @@ from .pace import Pace
 from .ports import Completion
 from .retries import call_with_retries, describe
 from .settings import LLMSettings
+from .sound_text import sound
 from .streamed import Streamed
 from .usage import Usage, estimate_tokens, finish_reason, read_usage
 
@@ -93,7 +94,7 @@ class LlamaLanguageModel:
     def _unbroken(self, streamed: Streamed) -> Iterator[str]:
         """The pieces of an answer; raises ModelCallError where it breaks off."""
         try:
-            yield from streamed
+            yield from map(sound, streamed)
         except Exception as error:  # any provider's client, as in call_with_retries
             if isinstance(error, ModelCallError):
                 raise
@@ -194,7 +195,7 @@ def completion(text: str, response: Any, expected: int, max_tokens: int) -> Comp
 def _counted(text: str, usage: Usage | None, expected: int) -> Completion:
     """A completion with the provider's counts, else with ours."""
     counted = usage or Usage(expected, estimate_tokens(text))
-    return Completion(text, counted.tokens_in, counted.tokens_out, counted.cached_in, usage is None)
+    return Completion(sound(text), counted.tokens_in, counted.tokens_out, counted.cached_in, usage is None)
 
 
 def limit(llm: LLM, max_tokens: int) -> dict[str, Any]:

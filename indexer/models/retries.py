@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -23,6 +25,10 @@ _TRANSIENT_STATUS = {408, 409, 425, 429, 500, 502, 503, 504, 529}
 _TRANSIENT_NAMES = re.compile(
     r"Timeout|Connect(ion)?Error|ReadError|RemoteProtocolError|RateLimit|Overloaded"
 )
+_CUT_SHORT = {408, 502, 504}
+"""Statuses of a server that gave up waiting for the model, which may have answered nevertheless."""
+_NEVER_SENT = re.compile(r"^(Connect|Pool)(Error|Timeout)$|^ConnectionRefusedError$|^gaierror$")
+_pay_again: ContextVar[Callable[[], None] | None] = ContextVar("pay_again", default=None)
 _SECRETS = re.compile(
     r"(?i)\b(?:sk|pk|rk|key|hf|gsk|xai)[-_][\w*-]{6,}|\bBearer\s+\S+|\bAIza[\w-]{10,}"
     r"|(?<=[?&])(?:key|api_key|token)=[^&\s]+|(?<=://)[^/\s:@]+:[^/\s@]+(?=@)"
@@ -42,6 +48,7 @@ def call_with_retries(name: str, call: Callable[[], Result], secret: str = "") -
         stop=stop_after_attempt(ATTEMPTS),
         wait=_seconds_before_next,
         retry=retry_if_exception(is_transient),
+        before_sleep=_before_next,
         reraise=True,
     )
     try:
@@ -50,7 +57,20 @@ def call_with_retries(name: str, call: Callable[[], Result], secret: str = "") -
         if isinstance(error, ModelCallError):
             raise
         # Not chained: the provider's own text may repeat the key, and a traceback would print it.
-        raise ModelCallError(f"{name}: {describe(error, secret)}") from None
+        failed = ModelCallError(f"{name}: {describe(error, secret)}")
+        failed.may_cost = may_cost(error)
+        raise failed from None
+
+
+@contextmanager
+def paying_again(pay: Callable[[], None]) -> Iterator[None]:
+    """In this thread ``pay`` is called before an attempt that follows one for which a provider may charge;
+    the ModelCallError that it raises ends the attempts."""
+    token = _pay_again.set(pay)
+    try:
+        yield
+    finally:
+        _pay_again.reset(token)
 
 
 def is_transient(error: BaseException) -> bool:
@@ -64,6 +84,15 @@ def is_transient(error: BaseException) -> bool:
         if any(_TRANSIENT_NAMES.search(kind.__name__) for kind in type(cause).__mro__):
             return True
     return False
+
+
+def may_cost(error: BaseException) -> bool:
+    """Whether a provider may charge for a call that failed so: not where it was refused, or never arrived."""
+    causes = list(_causes(error))
+    status = next((found for found in map(_status, causes) if found is not None), None)
+    if status is not None:
+        return status in _CUT_SHORT
+    return not any(_NEVER_SENT.search(kind.__name__) for cause in causes for kind in type(cause).__mro__)
 
 
 def retry_after(error: BaseException) -> float | None:
@@ -84,6 +113,12 @@ def describe(error: BaseException, secret: str = "") -> str:
         text = text.replace(secret, "[secret]")
     text = _SECRETS.sub("[secret]", text)[:300]
     return f"{type(error).__name__}{f' (status {status})' if status else ''}: {text}"
+
+
+def _before_next(state: RetryCallState) -> None:
+    error, pay = state.outcome.exception() if state.outcome else None, _pay_again.get()
+    if error is not None and pay is not None and may_cost(error):
+        pay()
 
 
 def _seconds_before_next(state: RetryCallState) -> float:

@@ -78,6 +78,8 @@ DELETE FROM readings WHERE source NOT IN (SELECT file FROM failures) AND (
     AND NOT EXISTS (SELECT 1 FROM files f WHERE f.source = readings.source AND f.since <= readings.build))"""
 """What was read of files that are gone, and what none of the last builds used and no file that is kept was
 read by: a build that was stopped goes on with what it read of new files, though others came between."""
+EDITED = "edited-"
+"""How the recipe of a file begins whose content was changed after it was read."""
 _VERSIONED = ("files", "documents", "chunks", "nodes")
 
 
@@ -94,6 +96,11 @@ class FileRow:
     mtime_ns: int
     inode: int
     seen_ns: int
+
+    @property
+    def edited(self) -> bool:
+        """Whether an edit may have taken out of its documents what still stands in it."""
+        return self.recipe.startswith(EDITED)
 
 
 @dataclass(frozen=True, slots=True)

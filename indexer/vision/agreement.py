@@ -25,6 +25,13 @@ _ALIKE = 0.6
 """How like a misread value is to the right one, at least."""
 _SHORTEST = 3
 """Signs of a value that can be told by words on one side of it alone."""
+_MOST_CANDIDATES, _LONGEST = 8, 64
+"""Words of the layer in one place, and signs of a word, up to which they are compared."""
+_MOST_WORK = 5_000_000
+"""Signs that are looked at in all to settle the values of a page, as 400 values against 12,000 signs: a page
+that is made to take more keeps its other values as they were read."""
+_A_MATCH = 50
+"""Signs that comparing two words counts for, beside the product of their lengths."""
 _FEWEST_LEFT = 4
 """Telling words of a stretch that is worth keeping: a page's number and the scraps of a drawing are not."""
 _EDGE, _FEWEST_AT_EDGE = 3, 10
@@ -137,12 +144,16 @@ class _Layer:
         found = words(text)
         forms = [word.form for word in found]
         self._sources = Sources([text], language)
+        self._size = len(text)
+        self._work = 0
         self._lacking = Counter(forms) - said
         self._forms = frozenset(forms)
         self._between: _Places = defaultdict(set)
         self._after: _Places = defaultdict(set)
         self._before: _Places = defaultdict(set)
         for index, word in enumerate(found):
+            if word.form not in self._lacking or len(word.form) > _LONGEST:
+                continue
             written = text[word.start : word.end]
             if 0 < index < len(forms) - 1:
                 self._between[forms[index - 1], forms[index + 1]].add(written)
@@ -153,13 +164,18 @@ class _Layer:
 
     def holds(self, written: str, word: Word) -> bool:
         """Whether a word of the reading stands in the layer, in whichever notation."""
-        return word.form in self._forms or self._sources.hold_code(written)
+        return word.form in self._forms or (self._may(self._size) and self._sources.hold_code(written))
 
     def instead(self, said: Sequence[Word], index: int, written: str) -> str | None:
         """What the layer has where the reading has a word that it does not hold; None where that is not
         plain. Each of its words stands for one of the reading's at most."""
         for place, key in self._places(said, index):
-            fitting = {other for other in place.get(key, ()) if self._could_be(written, other, place)}
+            there = place.get(key, ())
+            if len(there) > _MOST_CANDIDATES or len(written) > _LONGEST:
+                continue
+            fitting = {other for other in there if self._could_be(written, other, place)}
+            if self._spent:
+                return None  # not all of them were compared
             if len(fitting) == 1:
                 right = fitting.pop()
                 self._lacking[folded(right)] -= 1
@@ -187,4 +203,15 @@ class _Layer:
         if place is self._between and figured[0] and len(one) == len(two):
             return True
         long = len(one) >= _SHORTEST or place is self._between
-        return long and SequenceMatcher(None, one, two).ratio() >= _ALIKE
+        if not long or not self._may(_A_MATCH + len(one) * len(two)):
+            return False
+        return SequenceMatcher(None, one, two).ratio() >= _ALIKE
+
+    def _may(self, signs: int) -> bool:
+        """Whether so many signs may still be looked at; they count as looked at."""
+        self._work += signs
+        return not self._spent
+
+    @property
+    def _spent(self) -> bool:
+        return self._work > _MOST_WORK

@@ -10,6 +10,7 @@ from ..checked_calls import Wrong
 from ..checks.refusals import REFUSES
 from ..checks.spoken import is_in
 from ..language import detect_language
+from ..models.sound_text import sound
 from ..pages import DESCRIBED
 
 CHECKS = "checks-1"
@@ -65,6 +66,7 @@ class Written:
 def read_answer(answer: str, end: str) -> Written:
     """The page in an answer: without what a model thought before, the fence and the mark that it put around
     it, and with its figures under the one form of their marker."""
+    answer = sound(answer)
     text, mark, _ = answer.rpartition(_THOUGHT)[2].strip().rpartition(end)
     ended = bool(mark)
     text = (text if ended else answer.rpartition(_THOUGHT)[2]).replace(end, "").strip()

@@ -40,7 +40,8 @@ max_removed_option = click.option(
     "--max-cost",
     type=float,
     metavar="AMOUNT",
-    help="The most that pages read by a vision model may cost in this build.",
+    help="The most that pages read by a vision model may cost in this build; calls that time out count as "
+    "their estimates.",
 )
 @build_flags
 def build(

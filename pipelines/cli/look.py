@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import click
 
+from ...query.page_names import page_named
 from ..plain_text import safe
 from .ask import NOT_FOUND
 from .common import Common, command
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ...query.looked import Looked
-
-_PAGE = re.compile(r"(?s)(.+)@(\d{1,9})")
 
 
 @command("look", short_help="Show a page to a model that sees, and ask it.")
@@ -41,8 +39,7 @@ def look(common: Common, page: str, question: str, vision: str | None, labels: s
     reader = parse_labels(labels)
     from ..opening import open_index
 
-    found = _PAGE.fullmatch(page)
-    name, number = (found[1], int(found[2])) if found else (page, None)
+    name, number = page_named(page)
     with open_index(common.index_path, config=config) as index:
         looked = index.look(name, number, question_text(question), labels=reader)
     if common.json:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ...indexer.errors import ConfigurationError
+from ..page_names import page_named
 from .arguments import LookArguments
 from .paging import Entry, Found
 from .places import NOTE, TITLE, clip, filled
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 Look = Callable[..., "Looked"]
 """``look(name, page, question, labels=...)``, as :meth:`..index.Index.look`."""
-
-_PAGE = re.compile(r"(?s)(.+)@(\d{1,9})")
 
 
 def look_tool(look: Look) -> Tool:
@@ -39,8 +37,7 @@ def look_tool(look: Look) -> Tool:
 
 
 def _run(look: Look, desk: Desk, asked: LookArguments) -> Found:
-    found = _PAGE.fullmatch(asked.page)
-    name, number = (found[1], int(found[2])) if found else (asked.page, None)
+    name, number = page_named(asked.page)
     try:
         looked = look(name, number, asked.question, labels=desk.labels)
     except ConfigurationError:  # nothing has this name, or no such page, for this reader

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -14,14 +13,11 @@ import anyio
 from anyio.streams.memory import MemoryObjectSendStream
 from mcp.server.stdio import stdio_server
 
+from ...indexer.models.sound_text import without_halves
 from .mcp_server import ToolServer
 from .mcp_stopping import watch_signals
 
 _READ = 1 << 16
-_ESCAPES = re.compile(
-    r"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<half>\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
-)
-"""Escaped backslashes, whole surrogate pairs, and halves of them."""
 _SETTLE = 0.05
 """Seconds in which a line that was read becomes a call, and an answer is written."""
 
@@ -61,6 +57,7 @@ def _read(loop: asyncio.AbstractEventLoop, lines: MemoryObjectSendStream[str], t
     """Pass on each line of stdin until it ends, or nobody wants more."""
     try:
         for line in lines_of(iter(lambda: os.read(sys.stdin.fileno(), _READ), b"")):
+            # Clients cut texts in the middle of a character, and the SDK drops such a line without an answer.
             text = without_halves(line.decode("utf-8", "replace"))
             asyncio.run_coroutine_threadsafe(lines.send(text), loop).result()
         asyncio.run_coroutine_threadsafe(_close(lines, tools), loop).result()
@@ -80,12 +77,6 @@ def lines_of(pieces: Iterable[bytes]) -> Iterator[bytes]:
             begun = [other]
     if any(begun):
         yield b"".join(begun)
-
-
-def without_halves(line: str) -> str:
-    """A line of JSON with U+FFFD for each escape that is but half of a character: clients write them that cut
-    a text in the middle of one, and the SDK drops such a line without an answer."""
-    return _ESCAPES.sub(lambda found: r"\ufffd" if found["half"] else found[0], line)
 
 
 async def _close(lines: MemoryObjectSendStream[str], tools: ToolServer) -> None:

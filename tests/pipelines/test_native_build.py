@@ -62,6 +62,15 @@ def origins(index: Path) -> list[Origin]:
     return [page.origin for page, _ in pages(index)]
 
 
+def test_a_page_of_what_no_store_takes_is_read_with_that_replaced(scan: Path, tmp_path: Path) -> None:
+    with FakeVisionServer(lambda asked, right: f"Bad \ud83d \0 {right}") as server:
+        report = build(tmp_path / "index", scan, without=LATER, config=config(server))
+    assert (report.failed, report.degraded) == ([], {})
+    for page, text in pages(tmp_path / "index"):
+        assert page.origin == "native"
+        assert "Bad \ufffd \ufffd" in text
+
+
 def test_every_page_is_read_is_the_right_one_and_costs_what_the_server_counted(
     scan: Path, tmp_path: Path
 ) -> None:

@@ -8,11 +8,13 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pymupdf
 import pytest
 import treegraph
 from command_line import Here
+from fake_vision import FakeVisionServer
 from page_pictures import scanned_pdf
 from pictured_manual import GATE, OVERLEAF, write_manual
 from PIL import Image
@@ -22,7 +24,9 @@ from treegraph.indexer.errors import ConfigurationError, PageUnavailable, Source
 from treegraph.indexer.loaders.pdf import read_pdf
 from treegraph.indexer.loaders.settings import LoadSettings
 from treegraph.indexer.models import ocr
+from treegraph.indexer.models.settings import VisionSettings
 from treegraph.indexer.pages import PageBox
+from treegraph.indexer.types import Content
 from treegraph.query.index import Index
 
 SAMPLE = Path(__file__).parents[2] / "corpora" / "sample" / "heron-field-guide.pdf"
@@ -184,6 +188,41 @@ def test_a_locked_file_needs_its_password_again(tmp_path: Path, monkeypatch: pyt
             opened.show("m/gate.pdf@1")
     with open_small(tmp_path / "index") as opened, pytest.raises(PageUnavailable, match=r"load\.passwords"):
         opened.show("m/gate.pdf@1")
+
+
+class Redaction:
+    """Blacks out the word lamp."""
+
+    name = "lamp"
+
+    def __call__(self, source: str, content: Content) -> Content:
+        return replace(content, text=content.text.replace("lamp", "xxxx"))
+
+
+def test_what_an_edit_took_out_is_not_shown_by_the_file(tmp_path: Path) -> None:
+    manual = write_manual(tmp_path / "m" / "gate.pdf")
+    keeping = replace(CONFIG, load=LoadSettings(keep_images=True))
+    options: dict[str, Any] = {"config": keeping, "without": ["tree", "graph"]}
+    build(tmp_path / "index", manual.parent, edit=Redaction(), **options)
+    with FakeVisionServer() as server:
+        vision = VisionSettings(base_url=server.base_url, model="fake-vision-1")
+        with treegraph.open_index(tmp_path / "index", config=replace(CONFIG, vision=vision)) as opened:
+            assert "xxxx" in opened.read("m/gate.pdf").text
+            with pytest.raises(PageUnavailable, match="under an edit"):
+                opened.show("m/gate.pdf@1")
+            with pytest.raises(PageUnavailable, match="under an edit"):
+                opened.look("m/gate.pdf", 1, "Which colour has it?")
+            assert opened.read("m/gate.pdf").images == ()
+        assert not server.asked
+    assert not list(tmp_path.glob("index/images/*"))
+    manual.rename(manual.with_name("door.pdf"))
+    build(tmp_path / "index", manual.parent, edit=Redaction(), **options)
+    with open_small(tmp_path / "index") as opened, pytest.raises(PageUnavailable, match="under an edit"):
+        opened.show("m/door.pdf@1")
+    build(tmp_path / "index", manual.parent, **options)
+    with open_small(tmp_path / "index") as opened:
+        assert opened.show("m/door.pdf@1")
+        assert len(opened.read("m/door.pdf").images) == 1
 
 
 def test_who_may_not_read_it_may_not_see_it(tmp_path: Path) -> None:

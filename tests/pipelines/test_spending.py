@@ -7,10 +7,13 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from fake_openai import Answer, FakeOpenAIServer
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from treegraph.indexer.errors import BudgetSpent, ConfigurationError
+from treegraph.indexer.errors import BudgetSpent, ConfigurationError, ModelCallError
+from treegraph.indexer.models import load_llm, retries
 from treegraph.indexer.models.ports import Completion
+from treegraph.indexer.models.settings import LLMSettings
 from treegraph.pipelines.spending import PaidModel, Spending, check_prices
 
 
@@ -81,13 +84,45 @@ def test_a_call_waits_for_those_under_way_where_they_alone_stand_in_between() ->
         spending.paying(0.3).__enter__()
 
 
-def test_a_call_that_fails_costs_nothing_and_gives_its_money_back() -> None:
+def test_a_call_that_was_not_made_costs_nothing_and_gives_its_money_back() -> None:
     spending = Spending(1.0)
     with pytest.raises(RuntimeError), spending.paying(0.9):
         raise RuntimeError("the call failed")
     with spending.paying(1.0) as settle:
         settle(0.2)
     assert spending.spent == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "spent"),
+    [
+        (Answer(delay=2.0), 2),  # as often as the cap allows, though five tries are made of a call
+        (Answer(status=504), 2),
+        (Answer("[]", raw=b"no JSON"), 1),
+        (Answer("your request is wrong", status=400), 0),
+        (Answer(status=503, headers={"Retry-After": "0"}), 0),
+    ],
+    ids=["times out", "gateway", "broken", "refused", "overloaded"],
+)
+def test_attempts_that_a_provider_may_charge_for_count_as_their_estimates(wrong: Answer, spent: int) -> None:
+    spending = Spending(2.5)
+    with FakeOpenAIServer(lambda prompt, number: wrong) as server:
+        llm = load_llm(LLMSettings(base_url=server.base_url, model="m", price_out=10_000.0, timeout=0.2))
+        assert llm is not None
+        with pytest.raises(ModelCallError):
+            PaidModel(llm, spending).complete("Is it?", 100)  # which can cost 1
+    assert spending.spent == pytest.approx(spent)
+    assert spent in (0, len(server.prompts))
+
+
+def test_a_server_that_is_not_there_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retries, "ATTEMPTS", 1)
+    spending = Spending(2.5)
+    llm = load_llm(LLMSettings(base_url="http://127.0.0.1:9/v1", model="m", price_out=10_000.0))
+    assert llm is not None
+    with pytest.raises(ModelCallError):
+        PaidModel(llm, spending).complete("Is it?", 100)
+    assert spending.spent == 0
 
 
 def test_any_language_model_can_be_paid_from_it() -> None:

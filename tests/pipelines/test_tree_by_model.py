@@ -59,6 +59,14 @@ def test_a_model_s_summaries_are_told_from_others_and_counted(tmp_path: Path) ->
     assert spent["cost"] == pytest.approx(report.cost["tree"])
 
 
+def test_half_a_character_in_a_summary_stops_no_build(tmp_path: Path) -> None:
+    index, guide = tmp_path / "index", write_guide(tmp_path / "guide", "pump", "valve")
+    with FakeOpenAIServer(lambda prompt, number: Answer(said(f"{GOOD} \ud83d"))) as server:
+        report = build(index, guide, config=by_model(server))
+    assert report.degraded == {}
+    assert len(whole_tree(index).rows) == report.nodes
+
+
 def test_a_summary_that_came_out_the_same_is_not_made_again_at_every_build(tmp_path: Path) -> None:
     index, guide = tmp_path / "index", write_guide(tmp_path / "guide", "pump", "valve")
     with FakeOpenAIServer(lambda prompt, number: Answer(said(GOOD))) as server:

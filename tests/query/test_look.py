@@ -90,6 +90,14 @@ def test_what_the_pages_text_bears_out_is_surer(index: Index) -> None:
     assert looked.citations[0].confidence == 1.0
 
 
+def test_an_answer_is_text_that_can_be_written_anywhere(works: Path) -> None:
+    def broken(asked: Asked, right: str) -> str:
+        return f"{right} \ud83d\x1b[2J"
+
+    with FakeVisionServer(broken) as server, opened(works, server) as index:
+        assert index.look("works/annual.pdf", 1, Q4).text.encode().endswith("\ufffd\ufffd[2J".encode())
+
+
 def test_a_hit_stands_for_its_page_and_what_is_not_shown_is_said_to_be(index: Index) -> None:
     hits = index.search("growth relay stations", route="hybrid")
     hit = next(hit for hit in hits if hit.citations[0].pages)
@@ -182,6 +190,18 @@ def test_a_model_that_fails_fails_by_name(works: Path, fault: object, named: str
         pytest.raises(treegraph.WorkError, match=named),
     ):
         index.look("works/annual.pdf", 1, Q4)
+
+
+def test_a_picture_that_fills_the_window_is_not_sent(works: Path) -> None:
+    with FakeVisionServer() as server:
+        vision = VisionSettings(base_url=server.base_url, model="fake-vision-1", window=1300)
+        config = treegraph.Config(chunk=CONFIG.chunk, vision=vision)
+        with (
+            treegraph.open_index(works / "index", config=config, embedder=FakeHashEmbedder()) as index,
+            pytest.raises(treegraph.PageUnavailable, match="max_pixels"),
+        ):
+            index.look("works/annual.pdf", 1, Q4)
+        assert not server.asked
 
 
 def test_a_fault_that_passes_costs_one_more_call(works: Path) -> None:

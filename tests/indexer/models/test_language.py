@@ -12,7 +12,7 @@ from treegraph.indexer.errors import ConfigurationError, ModelCallError
 from treegraph.indexer.models import as_llm, load_llm
 from treegraph.indexer.models.breaker import Breaker
 from treegraph.indexer.models.pace import Pace
-from treegraph.indexer.models.ports import LanguageModel
+from treegraph.indexer.models.ports import LanguageModel, StreamingModel
 from treegraph.indexer.models.settings import LLMSettings
 
 if TYPE_CHECKING:
@@ -99,6 +99,16 @@ def test_an_answer_comes_in_pieces_with_the_provider_s_counts() -> None:
     assert len(pieces) == 4
     assert "".join(pieces) == done.text == "one two three four"
     assert (done.tokens_out, done.estimated) == (4, False)
+
+
+@pytest.mark.parametrize("bad", ["\ud83d", "\0", "\x1b[2J"])
+def test_what_no_store_or_terminal_takes_is_replaced(bad: str) -> None:
+    with FakeOpenAIServer(lambda prompt, number: Answer(f"One {bad}\n\ttwo \U0001f600")) as server:
+        llm, pieces = connect(server), list[str]()
+        done = llm.complete("What is this?", 50)
+        assert isinstance(llm, StreamingModel)
+        streamed = llm.stream("What is this?", 50, pieces.append)
+    assert done.text == streamed.text == "".join(pieces) == f"One \ufffd{bad[1:]}\n\ttwo \U0001f600"
 
 
 def test_a_stream_is_tried_again_until_its_first_piece() -> None:

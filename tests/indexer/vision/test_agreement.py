@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from treegraph.indexer.pages import DESCRIBED
-from treegraph.indexer.vision.agreement import compare, left_out, settle
+from treegraph.indexer.vision.agreement import Settled, compare, left_out, settle
 from treegraph.indexer.vision.words import telling, trusted
 
 LAYER = (
@@ -69,6 +72,39 @@ def test_words_without_spaces_are_compared_by_their_neighbours() -> None:
     assert compare(page, page).held == 1.0
     assert compare("売上高は四半期ごとに増加し、配当を実施した。", page).held < 0.2
     assert "遮断" in telling(page)
+
+
+def test_of_many_words_in_one_place_none_is_put_in_another_s() -> None:
+    few, many = ("".join(f"Now set Relay{at}. " for at in range(count)) for count in (1, 9))
+    assert settle("Now set Relay77.", few).kept == 1
+    assert settle("Now set Relay77.", many) == Settled("Now set Relay77.", kept=0, alone=1)
+
+
+@pytest.mark.parametrize(
+    ("said", "there"),
+    [
+        (lambda at: f"is A{_letters(at)}q ", lambda at: f"is A{_letters(at)} "),  # many in one place
+        (lambda at: f"k{at % 5000} A{at} k{at % 5000} ", lambda at: f"k{at % 5000} A{at}b k{at % 5000} "),
+        (lambda at: f"A{at} ", lambda at: "a1a1a "),  # found everywhere, but never whole
+        (lambda at: f"{'a' * 11000}{at} ", lambda at: f"{'a' * 11000}{at}b "),
+    ],
+)
+def test_a_page_that_is_made_to_take_long_does_not(
+    said: Callable[[int], str], there: Callable[[int], str]
+) -> None:
+    read, layer = (
+        "".join(map(text, range(most // len(text(0)))))[:most]
+        for text, most in ((said, 24_000), (there, 200_000))
+    )
+    began = time.process_time()
+    settle(read, layer, "en")
+    compare(read, layer)
+    left_out(read, layer)
+    assert time.process_time() - began < 2  # under half of it where nothing else runs
+
+
+def _letters(number: int) -> str:
+    return "".join(chr(97 + number // 26**place % 26) for place in range(3))
 
 
 @settings(max_examples=40, deadline=None)

@@ -6,7 +6,8 @@ import json
 
 from hypothesis import given
 from hypothesis import strategies as st
-from treegraph.query.tools.mcp_stdio import lines_of, without_halves
+from treegraph.indexer.models.sound_text import without_halves
+from treegraph.query.tools.mcp_stdio import lines_of
 
 
 @given(st.lists(st.binary(max_size=6).map(lambda piece: piece.replace(b"a", b"\n")), max_size=30))
