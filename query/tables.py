@@ -6,6 +6,7 @@ table that was cut, or that goes on overleaf, is whole there. Nothing of it is s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,7 @@ _STEP = 3
 _WIDEST = 192
 """Chunks that are fetched at once where it goes on."""
 _LONGEST_CAPTION = 300
+_HEADING = re.compile(r"^#{1,6}\s+")
 
 Payload = Mapping[str, Any]
 
@@ -167,7 +169,7 @@ def _table(lines: Sequence[_Line], start: int, end: int, is_whole: bool) -> Foun
     rows = tuple(TableRow(tuple(cells_of(line.text)), line.chunk) for line in records if line.sure)
     header = tuple(cells_of(lines[start].text)) if told and lines[start].sure else ()
     above = next((line for line in reversed(lines[:start]) if line.text.strip()), None)
-    caption = above.text.strip() if above is not None and above.sure else ""
+    caption = _HEADING.sub("", above.text.strip()) if above is not None and above.sure else ""
     if len(caption) > _LONGEST_CAPTION or is_row(caption):
         caption = ""
     return FoundTable(header, caption, rows, is_whole, len(records) - len(rows)) if rows else None

@@ -84,7 +84,7 @@ def _group(told: _Told, opened: OpenGeneration, tables: int, more: bool) -> Grou
     items = tuple(
         Listed(row.chunk["id"], _name(row), source, row.chunk["id"]) for row in told.rows[:MOST_ROWS]
     )
-    called = told.table.caption or " | ".join(filter(None, told.table.header)) or "without a header"
+    called = told.table.caption or " | ".join(filter(None, told.table.header))
     why = {
         "caption": "all rows of the table, whose caption says so",
         "column": "all rows of the table, whose first column says so",
@@ -94,7 +94,7 @@ def _group(told: _Told, opened: OpenGeneration, tables: int, more: bool) -> Grou
     place = (
         f"{source}, p. {pages[0]}" + (f"-{pages[-1]}" if pages[-1] > pages[0] else "") if pages else source
     )
-    note = f"{why}: {called} ({place})"
+    note = f"{why}: {called or 'without a header'} ({place})"
     if not told.table.is_whole:
         note += f"; not all of it was read: of a document's tables {MOST_READ:,} rows are at most"
     if told.table.unsure:

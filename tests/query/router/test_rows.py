@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pymupdf
 import pytest
 from openpyxl import Workbook
-from page_pictures import scanned_pdf
 from scripted_reader import ScriptedReader
 from small_index import build, manual, open_small
 from small_plant import PLANT
