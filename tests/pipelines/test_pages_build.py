@@ -220,6 +220,31 @@ def test_what_is_unsure_takes_no_surer_passages_place(
     assert [citation.origin for hit in hits for citation in hit.citations[:1]] == ["text"]
 
 
+def test_an_answer_is_not_completed_by_what_was_read_unsurely(
+    tmp_path: Path, scripted: Callable[..., ScriptedReader]
+) -> None:
+    (tmp_path / "m").mkdir()
+    begun = (
+        "In an emergency the main pump of this plant",
+        "is switched off with the long lever that is mounted",
+    )
+    mixed = pymupdf.open(scanned_pdf(tmp_path / "drawn.pdf", [("-",)], dpi=40))
+    text_page(mixed, begun)
+    mixed.move_page(1, 0)
+    mixed.save(tmp_path / "m" / "pump.pdf")
+    scripted(lambda n: "behind the green door of the hall.")
+    build(tmp_path / "index", tmp_path / "m", config=SMALL, without=ALONE)
+    told, asked = {}, "How is the main pump switched off in an emergency?"
+    for least in (0.0, 0.95):
+        config = replace(SMALL, search=replace(SMALL.search, min_confidence=least))
+        with treegraph.open_index(tmp_path / "index", config=config, embedder=FakeHashEmbedder()) as opened:
+            told[least] = opened.ask(asked, route="hybrid").text
+    assert "long lever" in told[0.0]
+    assert "green door" in told[0.0]
+    assert "long lever" in told[0.95]
+    assert "green door" not in told[0.95]
+
+
 def _is_scanned(hit: treegraph.Hit) -> bool:
     return hit.citations[0].origin == "ocr"
 
