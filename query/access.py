@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..indexer.stores.ports import Filter
 from ..indexer.types import PUBLIC, Document, Kind, access_class
@@ -54,6 +54,11 @@ class Access:
         if self.documents is not None:
             return document.id in self.documents
         return document.id not in (self.not_documents or ())
+
+    def is_sure(self, chunk: Mapping[str, Any]) -> bool:
+        """Whether a chunk (its payload) was read surely enough; a text layer is sure."""
+        confidence = chunk.get("confidence")
+        return confidence is None or float(confidence) >= self.min_confidence
 
     def where(self, kinds: Sequence[Kind] | None = ("chunk",)) -> Filter:
         """The rows of these kinds (None: of all) that may be shown."""

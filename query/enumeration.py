@@ -24,7 +24,7 @@ class Listed:
 class Group:
     """Those of one kind: ``count`` is how many were found, of which ``items`` are shown. ``complete`` says
     whether every one of them was looked at, ``note`` what that means. Rows are those of one ``table``,
-    named by its caption or header, on ``pages`` (empty where the format has none)."""
+    named by its caption or header (empty without either), on ``pages`` (empty where the format has none)."""
 
     kind: ListedKind
     count: int

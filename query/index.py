@@ -129,7 +129,8 @@ class Index(PicturedIndex):
         )  # fmt: skip
         with self._current() as opened:
             find = partial(self._found, opened=opened)
-            return answer(asked, opened, find, self._models, self._answer_settings)
+            least = self._settings.min_confidence
+            return answer(asked, opened, find, self._models, self._answer_settings, least)
 
     def as_retriever(self, **options: Unpack[RetrieverOptions]) -> BaseRetriever:
         """A retriever of LlamaIndex that searches with these options, :meth:`search`'s own; its reader's

@@ -128,9 +128,8 @@ class _Search:
         retrieved = perf_counter()
         candidates, degraded = self._reranked(found.candidates)
         reranked = perf_counter()
-        candidates = self._relevant(candidates)[: self.settings.k]
-        rested = leaf_citations(candidates, self.opened.snapshot, access, self.opened.catalogue.documents)
-        candidates = self._sure(candidates, rested)
+        candidates = self._sure(self._relevant(candidates), access)[: self.settings.k]
+        rested = self._rested(candidates, access)
         hits = tuple(self._hit(candidate, found, rested) for candidate in candidates)
         enumeration, unlisted = self._enumeration(asked, languages, access)
         return SearchResult(
@@ -164,18 +163,19 @@ class _Search:
         least = self.settings.min_confidence
         return replace(access, min_confidence=least) if least > 0 else access
 
-    def _sure(
-        self, candidates: Sequence[Candidate], rested: Mapping[str, tuple[Citation, ...]]
-    ) -> Sequence[Candidate]:
+    def _rested(self, candidates: Sequence[Candidate], access: Access) -> Mapping[str, tuple[Citation, ...]]:
+        return leaf_citations(candidates, self.opened.snapshot, access, self.opened.catalogue.documents)
+
+    def _sure(self, candidates: Sequence[Candidate], access: Access) -> Sequence[Candidate]:
         """Those that are sure enough, of routes too that asked no store for it; a summary is if any of the
         passages is that it rests on."""
-        least = self.settings.min_confidence
-        if not least > 0:
+        if not access.min_confidence > 0:
             return candidates
+        rested = self._rested(candidates, access)
         return [
             one
             for one in candidates
-            if (rested.get(one.key) if one.payload["kind"] != "chunk" else _is_sure(one.payload, least))
+            if (rested.get(one.key) if one.payload["kind"] != "chunk" else access.is_sure(one.payload))
         ]
 
     def _encoded(self, text: str, languages: Sequence[str]) -> Question:
@@ -288,8 +288,3 @@ class _Search:
 
     def _passages(self, payload: Mapping[str, Any]) -> int:
         return len(self.opened.tree_map.beneath(payload["id"])) if payload["kind"] == "node" else 0
-
-
-def _is_sure(payload: Mapping[str, Any], least: float) -> bool:
-    confidence = payload.get("confidence")
-    return confidence is None or float(confidence) >= least

@@ -6,17 +6,25 @@ table that was cut, or that goes on overleaf, is whole there. Nothing of it is s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..indexer.stores.ports import Filter, VectorSnapshot
 from ..indexer.table_rows import cells_of, is_row, is_rule
+from .access import Access
 
+MOST_READ = 20_000
+"""Rows of one document's tables that are read; what lies further is not walked to."""
 _STEP = 3
-_FURTHEST = 96
 """Chunks on either side of a part of a table that are looked at for the rest of it."""
+_WIDEST = 192
+"""Chunks that are fetched at once where it goes on."""
 _LONGEST_CAPTION = 300
+_HEADING = re.compile(r"^#{1,6}\s+")
+
+Payload = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,105 +32,144 @@ class TableRow:
     """A row's cells, and the chunk (its payload) that it begins in."""
 
     cells: tuple[str, ...]
-    chunk: Mapping[str, Any]
+    chunk: Payload
 
 
 @dataclass(frozen=True, slots=True)
 class FoundTable:
     """A table of one document: the cells of its header, the line above it, its rows in order.
 
-    ``is_whole`` is False where its beginning or end was not reached.
+    ``is_whole`` is False where its beginning or end was not reached. ``unsure`` counts the rows that are left
+    out because they were not read surely enough; nor are a header and a caption told that were not.
     """
 
     header: tuple[str, ...]
     caption: str
     rows: tuple[TableRow, ...]
     is_whole: bool
+    unsure: int = 0
 
 
-def tables_around(snapshot: VectorSnapshot, document: str, ordinals: Sequence[int]) -> Iterator[FoundTable]:
-    """The tables of a document that have a part in the chunks ``ordinals``, each once, in order."""
-    done = -1
-    for ordinal in sorted(ordinals):
+def tables_around(
+    snapshot: VectorSnapshot, document: str, ordinals: Sequence[int], access: Access
+) -> Iterator[FoundTable]:
+    """The tables of a document that have a part in the chunks ``ordinals``, each once, in order. What they
+    have of chunks that are not sure enough for ``access`` is left out of them.
+
+    Once ``MOST_READ`` rows are read, only tables that begin near one of the chunks are told of.
+    """
+
+    def read(first: int, last: int) -> list[Payload]:
+        where = Filter(kinds=("chunk",), documents=[document], ordinals=(max(0, first), last))
+        return sorted((row.payload for row in snapshot.fetch(where)), key=_ordinal)
+
+    wanted, done, left = set(ordinals), -1, MOST_READ
+    for ordinal in sorted(wanted):
         if ordinal <= done:
             continue
-        chunks, ends_open = _window(snapshot, document, ordinal)
-        for table in _tables(chunks, ends_open):
-            places = [row.chunk["ordinal"] for row in table.rows]
-            if places[0] > done and places[-1] >= ordinal and any(place in places for place in ordinals):
+        chunks = _window(read, ordinal, left)
+        starts_open = _begins_inside(chunks[0])
+        last = _ordinal(chunks[-1])
+        ends_open = _ends_inside(chunks[-1]) and bool(read(last + 1, last + 1))
+        for start, table in _tables(list(_lines(chunks, access)), (starts_open, ends_open)):
+            is_rest = left <= 0 and starts_open and start == 0  # of a table too long to be walked
+            places = [_ordinal(row.chunk) for row in table.rows]
+            if not is_rest and places[0] > done and not wanted.isdisjoint(places):
                 yield table
-        done = ordinal
+        left -= _count(chunks)
+        done = last
 
 
-def _window(
-    snapshot: VectorSnapshot, document: str, ordinal: int
-) -> tuple[list[Mapping[str, Any]], tuple[bool, bool]]:
-    """The chunks around one, so far that no table crosses their ends; and whether one still does there."""
-    before = after = _STEP
-    while True:
-        where = Filter(
-            kinds=("chunk",), documents=[document], ordinals=(max(0, ordinal - before), ordinal + after)
-        )
-        chunks = sorted((row.payload for row in snapshot.fetch(where)), key=lambda row: row["ordinal"])
-        first = chunks[0]["ordinal"] > 0 and _begins_inside(chunks[0]["text"])
-        last = chunks[-1]["ordinal"] == ordinal + after and _last_line(chunks[-1]["text"])
-        if (not first or before >= _FURTHEST) and (not last or after >= _FURTHEST):
-            return chunks, (first, last)
-        before, after = before * (2 if first else 1), after * (2 if last else 1)
+def _window(read: Callable[[int, int], list[Payload]], ordinal: int, most: int) -> list[Payload]:
+    """The chunks around one, so far that no table crosses their ends, or until they have ``most`` rows; each
+    fetched once. Backwards first, for a table without its header says little."""
+    chunks = read(ordinal - _STEP, ordinal + _STEP)
+    step = _STEP
+    while _begins_inside(chunks[0]) and _count(chunks) < most:
+        step, first = min(2 * step, _WIDEST), _ordinal(chunks[0])
+        more = read(first - step, first - 1)
+        if not more:
+            break
+        chunks = more + chunks
+    step = _STEP
+    while _ends_inside(chunks[-1]) and _count(chunks) < most:
+        step, last = min(2 * step, _WIDEST), _ordinal(chunks[-1])
+        more = read(last + 1, last + step)
+        if not more:
+            break
+        chunks += more
+    return chunks
 
 
-def _begins_inside(text: str) -> bool:
-    """Whether a text begins with a row that is no header's."""
-    lines = text.lstrip().split("\n", 2)
-    return is_row(lines[0]) and not (len(lines) > 1 and is_rule(lines[1]))
+def _ordinal(chunk: Payload) -> int:
+    return int(chunk["ordinal"])
 
 
-def _last_line(text: str) -> bool:
-    """Whether a text ends with a row, so that the table may go on."""
-    return is_row(text.rstrip().rsplit("\n", 1)[-1])
+def _count(chunks: Sequence[Payload]) -> int:
+    """About how many rows there are, at least one a chunk."""
+    return sum(1 + chunk["text"].count("|\n") for chunk in chunks)
 
 
-def _tables(chunks: Sequence[Mapping[str, Any]], ends_open: tuple[bool, bool]) -> Iterator[FoundTable]:
-    """The tables in the joined texts of ``chunks`` that follow one another."""
-    lines = list(_lines(chunks))
+def _begins_inside(chunk: Payload) -> bool:
+    """Whether a chunk begins with a row that is no header's."""
+    lines = chunk["text"].lstrip().split("\n", 2)
+    return _ordinal(chunk) > 0 and is_row(lines[0]) and not (len(lines) > 1 and is_rule(lines[1]))
+
+
+def _ends_inside(chunk: Payload) -> bool:
+    """Whether a chunk ends with a row, so that the table may go on."""
+    return is_row(chunk["text"].rstrip().rsplit("\n", 1)[-1])
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line, the chunk that it begins in, and whether all chunks that it is of are sure enough."""
+
+    text: str
+    chunk: Payload
+    sure: bool
+
+
+def _tables(lines: Sequence[_Line], ends_open: tuple[bool, bool]) -> Iterator[tuple[int, FoundTable]]:
+    """The tables in lines that follow one another, each with the number of its first."""
     index = 0
     while index < len(lines):
-        if not is_row(lines[index][0]):
+        if not is_row(lines[index].text):
             index += 1
             continue
         start = index
-        while index < len(lines) and is_row(lines[index][0]):
+        while index < len(lines) and is_row(lines[index].text):
             index += 1
-        table = _table(lines, start, index)
+        cut = (start == 0 and ends_open[0]) or (index == len(lines) and ends_open[1])
+        table = _table(lines, start, index, not cut)
         if table is not None:
-            cut = (start == 0 and ends_open[0]) or (index == len(lines) and ends_open[1])
-            yield table if not cut else FoundTable(table.header, table.caption, table.rows, False)
+            yield start, table
 
 
-def _lines(chunks: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The lines of the joined texts, each with the chunk that it begins in."""
-    open_line, begun = "", chunks[0]
+def _lines(chunks: Sequence[Payload], access: Access) -> Iterator[_Line]:
+    """The lines of the joined texts."""
+    open_line, begun, sure = "", chunks[0], True
     for chunk in chunks:
         first, *others = chunk["text"].split("\n")
         if not open_line:
-            begun = chunk
+            begun, sure = chunk, True
         open_line += first
+        chunk_sure = access.is_sure(chunk)
+        sure = sure and (chunk_sure or not first)
         for line in others:
-            yield open_line, begun
-            open_line, begun = line, chunk
+            yield _Line(open_line, begun, sure)
+            open_line, begun, sure = line, chunk, chunk_sure
     if open_line:
-        yield open_line, begun
+        yield _Line(open_line, begun, sure)
 
 
-def _table(lines: Sequence[tuple[str, Mapping[str, Any]]], start: int, end: int) -> FoundTable | None:
-    texts = [line for line, _ in lines[start:end]]
-    told = len(texts) > 1 and is_rule(texts[1])
-    rows = tuple(
-        TableRow(tuple(cells_of(line)), chunk)
-        for line, chunk in lines[start + 2 * told : end]
-        if not is_rule(line)
-    )
-    header = tuple(cells_of(texts[0])) if told else ()
-    above = next((line.strip() for line, _ in reversed(lines[:start]) if line.strip()), "")
-    caption = above if len(above) <= _LONGEST_CAPTION else ""
-    return FoundTable(header, caption, rows, True) if rows else None
+def _table(lines: Sequence[_Line], start: int, end: int, is_whole: bool) -> FoundTable | None:
+    told = end - start > 1 and is_rule(lines[start + 1].text)
+    records = [line for line in lines[start + 2 * told : end] if not is_rule(line.text)]
+    rows = tuple(TableRow(tuple(cells_of(line.text)), line.chunk) for line in records if line.sure)
+    header = tuple(cells_of(lines[start].text)) if told and lines[start].sure else ()
+    above = next((line for line in reversed(lines[:start]) if line.text.strip()), None)
+    caption = _HEADING.sub("", above.text.strip()) if above is not None and above.sure else ""
+    if len(caption) > _LONGEST_CAPTION or is_row(caption):
+        caption = ""
+    return FoundTable(header, caption, rows, is_whole, len(records) - len(rows)) if rows else None

@@ -65,11 +65,14 @@ def answer(
     find: Callable[[Request], SearchResult],
     models: Models,
     settings: AnswerSettings,
+    min_confidence: float = 0.0,
 ) -> Answer:
-    """Answer ``question`` from ``opened``, which ``find`` searches. Raises as a search does, and
-    ConfigurationError for a wrong argument. A model that fails is done without."""
+    """Answer ``question`` from ``opened``, which ``find`` searches; passages of less than ``min_confidence``
+    complete no other. Raises as a search does, and ConfigurationError for a wrong argument. A model that
+    fails is done without."""
     until = None if question.deadline is None else monotonic() + question.deadline
-    return _Asking(question, opened, find, models, question.settled(settings), until).answer()
+    settled = question.settled(settings)
+    return _Asking(question, opened, find, models, settled, until, min_confidence).answer()
 
 
 @dataclass(slots=True)
@@ -85,6 +88,7 @@ class _Asking:
     models: Models
     settings: AnswerSettings
     until: float | None
+    min_confidence: float
     failure: str = ""
     faults: Counter[str] = field(default_factory=Counter)
     steps: tuple[Step, ...] = ()
@@ -136,7 +140,8 @@ class _Asking:
     def _passages(self, opened: OpenGeneration) -> Passages:
         question = self.question
         access = opened.readers.access(question.labels, question.filters, question.sources, question.as_of)
-        return Passages(opened.snapshot, opened.catalogue.documents, access)
+        sure = replace(access, min_confidence=self.min_confidence)
+        return Passages(opened.snapshot, opened.catalogue.documents, sure)
 
     def _researched(
         self, first: SearchResult, opened: OpenGeneration, passages: Passages, calls: Calls

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..enumeration import Enumeration, Group, Listed
-from ..result import cite
+from ..result import cite, page_label
 from .evidence import Source
 from .passages import Passages, Payload
 
 NAMED = 10
 """Of a group that are named in its line; all that are shown are in the enumeration beside the answer."""
+
+CAPTION = 100
+"""Characters of a table's caption in the line of its rows."""
 
 
 def is_counted(found: Enumeration | None) -> bool:
@@ -38,8 +41,24 @@ def counted(found: Enumeration, passages: Passages) -> Iterator[tuple[str, tuple
 def _line(asked: str, group: Group, named: tuple[Listed, ...]) -> str:
     count = f"{group.count:,}" if group.complete else f"≥ {group.count:,}"
     rest = ", …" if group.count > len(named) else ""
-    kind = "" if group.kind == "document" else f" ({group.kind})"
-    return f"{asked}{kind}: {count}: {', '.join(item.name for item in named)}{rest}"
+    names = ", ".join(_name(group, item) for item in named)
+    return f"{asked}{_kind(group)}: {count}: {names}{rest}"
+
+
+def _kind(group: Group) -> str:
+    """What a group's members are; of rows, whose table they are of, and where that stands."""
+    if group.kind == "document":
+        return ""
+    if group.kind != "row":
+        return f" ({group.kind})"
+    table = group.table if len(group.table) <= CAPTION else f"{group.table[:CAPTION].rstrip()}…"
+    pages = page_label(group.pages, 1)
+    return f", in {table.rstrip(' .:') or 'a table'}" + (f" (p. {pages})" if pages else "")
+
+
+def _name(group: Group, item: Listed) -> str:
+    """What an item is called; of a row its first cell, without what is said of it."""
+    return item.name.partition(": ")[0] if group.kind == "row" else item.name
 
 
 def _sources(items: tuple[Listed, ...], passages: Passages) -> tuple[Source, ...]:

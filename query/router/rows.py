@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ...indexer.models.ports import SparseVector
 from ..access import Access
 from ..enumeration import Group, Listed
-from ..tables import FoundTable, TableRow, tables_around
+from ..tables import MOST_READ, FoundTable, TableRow, tables_around
 
 if TYPE_CHECKING:
     from ..opened import OpenGeneration
@@ -49,7 +49,8 @@ def row_groups(
             places[each.payload["document"]].append(each.payload["ordinal"])
     told: list[_Told] = []
     for document, ordinals in places.items():
-        told += filter(None, (_told(table, says) for table in tables_around(snapshot, document, ordinals)))
+        tables = tables_around(snapshot, document, ordinals, access)
+        told += filter(None, (_told(table, says) for table in tables))
     rank = {"caption": 0, "column": 0, "section": 1, "row": 2}
     told.sort(key=lambda one: (rank[one.by], -len(one.rows)))
     for one in told[:MOST_TABLES]:
@@ -83,7 +84,7 @@ def _group(told: _Told, opened: OpenGeneration, tables: int, more: bool) -> Grou
     items = tuple(
         Listed(row.chunk["id"], _name(row), source, row.chunk["id"]) for row in told.rows[:MOST_ROWS]
     )
-    called = told.table.caption or " | ".join(filter(None, told.table.header)) or "without a header"
+    called = told.table.caption or " | ".join(filter(None, told.table.header))
     why = {
         "caption": "all rows of the table, whose caption says so",
         "column": "all rows of the table, whose first column says so",
@@ -93,14 +94,17 @@ def _group(told: _Told, opened: OpenGeneration, tables: int, more: bool) -> Grou
     place = (
         f"{source}, p. {pages[0]}" + (f"-{pages[-1]}" if pages[-1] > pages[0] else "") if pages else source
     )
-    note = f"{why}: {called} ({place})"
+    note = f"{why}: {called or 'without a header'} ({place})"
     if not told.table.is_whole:
-        note += "; not all of it was read"
+        note += f"; not all of it was read: of a document's tables {MOST_READ:,} rows are at most"
+    if told.table.unsure:
+        note += f"; without {told.table.unsure:,} that were not read surely enough"
     if tables > MOST_TABLES or more:
         note += f"; {tables:,} tables have such rows" + (", and there may be more" if more else "")
     if len(told.rows) > MOST_ROWS:
         note += f"; the first {MOST_ROWS} are shown"
-    return Group("row", len(told.rows), items, told.table.is_whole, note, called, tuple(pages))
+    complete = told.table.is_whole and not told.table.unsure
+    return Group("row", len(told.rows), items, complete, note, called, tuple(pages))
 
 
 def _name(row: TableRow) -> str:

@@ -12,6 +12,7 @@ import pymupdf
 import pytest
 import treegraph
 from fake_vision import FakeVisionServer
+from hash_embedder import FakeHashEmbedder
 from index_content import published_content
 from page_pictures import HEIGHT, WIDTH, scanned_pdf, text_page, text_pdf
 from scripted_reader import ScriptedReader
@@ -25,6 +26,7 @@ from treegraph.pipelines.events import Event
 from treegraph.pipelines.maintenance import status
 from treegraph.query.tools.llama_nodes import node_of
 from treegraph.query.tools.places import place
+from treegraph.query.tree_settings import TreeReadSettings
 
 RESET = ("Reset the unit by holding the blue button", "for seven seconds until the lamp blinks.")
 MOUNT = ("The relay is mounted on the rear panel.", "It draws 40 mA from the supply.")
@@ -198,6 +200,49 @@ def test_passages_that_were_read_unsurely_can_be_left_out(
         assert (told["origin"], told["confidence"]) == ("ocr", 0.9)
         with pytest.raises(treegraph.ConfigurationError, match="min_confidence"):
             opened.search("fuses", min_confidence=1.5)
+
+
+def test_what_is_unsure_takes_no_surer_passages_place(
+    tmp_path: Path, scripted: Callable[..., ScriptedReader]
+) -> None:
+    """Summaries of pages that were read unsurely are found first, and left out before hits are counted."""
+    (tmp_path / "m").mkdir()
+    scanned_pdf(tmp_path / "m" / "scan.pdf", [("-",)] * 6, dpi=40)
+    text_pdf(tmp_path / "m" / "plain.pdf", [("The lamp blinks once.",), ("A unit has a button.",)])
+    scripted(lambda n: f"Reset the unit by holding the blue button {n} for seven seconds.")
+    build(tmp_path / "index", tmp_path / "m", config=SMALL, without=("graph",))
+    collapsed = replace(SMALL, tree_read=TreeReadSettings(read="collapsed"))
+    embedder = FakeHashEmbedder()
+    with treegraph.open_index(tmp_path / "index", config=collapsed, embedder=embedder) as opened:
+        asked = "Reset the unit by holding the blue button for seven seconds"
+        assert all(hit.citations[0].origin == "ocr" for hit in opened.search(asked, route="tree", k=1))
+        hits = opened.search(asked, route="tree", k=1, min_confidence=0.95)
+    assert [citation.origin for hit in hits for citation in hit.citations[:1]] == ["text"]
+
+
+def test_an_answer_is_not_completed_by_what_was_read_unsurely(
+    tmp_path: Path, scripted: Callable[..., ScriptedReader]
+) -> None:
+    (tmp_path / "m").mkdir()
+    begun = (
+        "In an emergency the main pump of this plant",
+        "is switched off with the long lever that is mounted",
+    )
+    mixed = pymupdf.open(scanned_pdf(tmp_path / "drawn.pdf", [("-",)], dpi=40))
+    text_page(mixed, begun)
+    mixed.move_page(1, 0)
+    mixed.save(tmp_path / "m" / "pump.pdf")
+    scripted(lambda n: "behind the green door of the hall.")
+    build(tmp_path / "index", tmp_path / "m", config=SMALL, without=ALONE)
+    told, asked = {}, "How is the main pump switched off in an emergency?"
+    for least in (0.0, 0.95):
+        config = replace(SMALL, search=replace(SMALL.search, min_confidence=least))
+        with treegraph.open_index(tmp_path / "index", config=config, embedder=FakeHashEmbedder()) as opened:
+            told[least] = opened.ask(asked, route="hybrid").text
+    assert "long lever" in told[0.0]
+    assert "green door" in told[0.0]
+    assert "long lever" in told[0.95]
+    assert "green door" not in told[0.95]
 
 
 def _is_scanned(hit: treegraph.Hit) -> bool:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import pymupdf
 import pytest
-from small_index import open_small
+from small_index import build, open_small
 from small_station import CANARIES, build_station
 from treegraph.query.index import Index
+from typeset_drawing import Cell, Table, draw_table
 
 
 @pytest.fixture(scope="module")
@@ -72,3 +74,27 @@ def test_a_plain_question_for_all_has_no_condition(station: Index, question: str
     enumeration = station.ask(question).result.enumeration
     assert enumeration is not None
     assert enumeration.beside == ()
+
+
+def test_rows_are_told_with_their_table_and_pages_and_by_their_first_cells(tmp_path: Path) -> None:
+    (tmp_path / "plant").mkdir()
+    document = pymupdf.open()
+    page = document.new_page()
+    page.insert_text((72, 80), "Table 3: Relays of the pump")
+    cells = [Cell(0, 0, "Name"), Cell(0, 1, "Use")]
+    for row in range(1, 13):
+        cells += [Cell(row, 0, f"K{row:02}"), Cell(row, 1, f"Switches valve {row}")]
+    draw_table(page, Table(tuple(cells), (90.0, 150.0)), 72, 100)
+    document.save(tmp_path / "plant" / "pump.pdf")
+    (tmp_path / "plant" / "notes.html").write_text(
+        "<h1>Spares</h1><table><tr><th>Fuse</th><th>Pieces</th></tr><tr><td>F1: slow</td><td>2</td></tr>"
+        "<tr><td>F2</td><td>3</td></tr></table>"
+    )
+    build(tmp_path / "index", tmp_path / "plant", without=("tree", "graph"))
+    with open_small(tmp_path / "index") as index:
+        relays = index.ask("How many relays are there?")
+        fuses = index.ask("How many fuses are there?")
+    shown = ", ".join(f"K{row:02}" for row in range(1, 11))
+    assert relays.text.startswith(f"relays, in Table 3: Relays of the pump (p. 1): 12: {shown}, … [1]")
+    assert relays.citations[0].pages == (1,)
+    assert fuses.text.startswith("fuses, in Spares: 2: F1, F2 [1]")

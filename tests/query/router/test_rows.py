@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pymupdf
 import pytest
 from openpyxl import Workbook
-from small_index import build, open_small
+from scripted_reader import ScriptedReader
+from small_index import build, manual, open_small
 from small_plant import PLANT
+from treegraph.indexer.loaders.settings import LoadSettings
+from treegraph.indexer.models import ocr
+from treegraph.indexer.pages import PageImage, PageReading, ReadLine
+from treegraph.indexer.stores.edge_snapshot import EdgeSnapshot
+from treegraph.query import tables
 from treegraph.query.enumeration import Group
 from treegraph.query.index import Index
 from typeset_drawing import Cell, Table, draw_table
@@ -141,3 +150,86 @@ def test_rows_are_told_as_json_with_their_table_and_pages(index: Index) -> None:
     assert row["pages"] == [1, 2]
     assert row["table"]
     assert row["items"][0]["name"].startswith("E11: ")
+
+
+@pytest.fixture(scope="module")
+def long_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A table of more chunks than are looked at at once, and a short one after it."""
+    home = tmp_path_factory.mktemp("long")
+    lines = "".join(
+        f"| valve V{n} | in hall {n} of the northern building, by the door |\n" for n in range(700)
+    )
+    text = (
+        f"# Hall\n\nTable 1: Valves\n\n| Valve | Place |\n| --- | --- |\n{lines}\nThe end of it.\n\n"
+        "Table 2: Spare valves\n\n| Valve | Pieces |\n| --- | --- |\n| valve S1 | 3 |\n"
+    )
+    build(home / "index", manual(home / "hall", hall=text), config=PLANT, without=("tree", "graph"))
+    return home / "index"
+
+
+def test_a_long_table_is_read_to_its_end_and_each_of_its_chunks_once(
+    long_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetched: Counter[int] = Counter()
+    fetch = EdgeSnapshot.fetch
+
+    def counting(self: EdgeSnapshot, where: Any, *args: Any, **options: Any) -> Any:
+        found = fetch(self, where, *args, **options)
+        if where.ordinals:
+            fetched.update(row.payload["ordinal"] for row in found)
+        return found
+
+    with open_small(long_path) as index:
+        index.search("valves", route="hybrid")
+        monkeypatch.setattr(EdgeSnapshot, "fetch", counting)
+        told = {group.table: group for group in rows(index, "How many valves are there?")}
+    assert told["Table 1: Valves"].count == 700
+    assert told["Table 1: Valves"].complete
+    assert told["Table 2: Spare valves"].count == 1
+    assert len(fetched) > 200
+    assert sum(fetched.values()) < 1.5 * len(fetched)
+
+
+def test_of_a_table_too_long_its_first_rows_are_counted_and_that_is_said(
+    long_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "MOST_READ", 100)
+    with open_small(long_path) as index:
+        told = {group.table: group for group in rows(index, "How many valves are there?")}
+    assert told.keys() == {"Table 1: Valves", "Table 2: Spare valves"}
+    cut = told["Table 1: Valves"]
+    assert 50 < cut.count < 200
+    assert not cut.complete
+    assert "not all of it was read" in cut.note
+
+
+class UnsureReader(ScriptedReader):
+    """Reads what stands on the pages of a PDF, and that of the second unsurely."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(str)
+        self._path = path
+
+    def read(self, image: PageImage) -> PageReading:
+        sure = 0.3 if image.number == 2 else 0.9
+        with pymupdf.open(self._path) as document:
+            blocks = document[image.number - 1].get_text("dict")["blocks"]
+        spans = [span for block in blocks for line in block.get("lines", ()) for span in line["spans"]]
+        lines = tuple(ReadLine(span["text"], tuple(span["bbox"]), sure) for span in spans)
+        return PageReading(image.number, "ocr", lines, confidence=sure)
+
+
+def test_rows_that_were_read_unsurely_do_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scans = tmp_path / "scans"
+    scans.mkdir()
+    faults(scans / "heron.pdf")
+    monkeypatch.setattr(ocr, "load_ocr", lambda settings: UnsureReader(scans / "heron.pdf"))
+    config = replace(PLANT, load=LoadSettings(pdf="ocr"))
+    build(tmp_path / "index", scans, without=("tree", "graph"), config=config)
+    with open_small(tmp_path / "index") as index:
+        (every,) = rows(index, "List all fault codes")
+        (sure,) = rows(index, "List all fault codes", min_confidence=0.6)
+    assert (every.count, every.complete) == (len(FAULTS), True)
+    assert 0 < sure.count < len(FAULTS)
+    assert not sure.complete
+    assert f"without {len(FAULTS) - sure.count} that were not read surely" in sure.note
