@@ -16,7 +16,7 @@ from ..indexer.table_rows import cells_of, is_row, is_rule
 from .access import Access
 
 MOST_READ = 20_000
-"""Rows of one document's tables that are read; what lies further is not walked to."""
+"""About how many rows of one document's tables are read; what lies further is not walked to."""
 _STEP = 3
 """Chunks on either side of a part of a table that are looked at for the rest of it."""
 _WIDEST = 192

@@ -96,7 +96,7 @@ def _group(told: _Told, opened: OpenGeneration, tables: int, more: bool) -> Grou
     )
     note = f"{why}: {called or 'without a header'} ({place})"
     if not told.table.is_whole:
-        note += f"; not all of it was read: of a document's tables {MOST_READ:,} rows are at most"
+        note += f"; not all of it was read: of a document's tables about {MOST_READ:,} rows are"
     if told.table.unsure:
         note += f"; without {told.table.unsure:,} that were not read surely enough"
     if tables > MOST_TABLES or more:
