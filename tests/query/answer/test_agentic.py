@@ -264,7 +264,7 @@ def test_a_planted_instruction_changes_neither_reader_nor_filters(desk: Desk) ->
     assert {citation.source for hit in answer.result.hits for citation in hit.citations} == {"mill/pump.md"}
     assert answer.faults == {"a verdict out of form": 2}
     for prompt in (*model.judged, *model.wrote, str(answer.to_json())):
-        assert "4711" not in prompt
+        assert "4711 crowns" not in prompt
         assert "Mühle wird alle" not in prompt
     assert desk.ask(Model(verdict((wages, "hybrid")), words="4711", said="4711 crowns.")).grounded
 

@@ -103,7 +103,7 @@ def test_nothing_that_a_reader_may_not_see_is_said_or_named(mill: Index) -> None
     question = "How much does the miller earn?"
     assert "4711 crowns" in mill.ask(question, labels=["office"]).text
     told = mill.ask(question, labels=[]).to_json()
-    assert "4711" not in str(told)
+    assert "4711 crowns" not in str(told)
     assert "pay.md" not in str(told)
     assert not told["found"]
 
