@@ -51,29 +51,24 @@ def effective_with(
 
     ``--llm`` asks for context written by the model, unless the configuration says how context is made.
     """
-    values: list[tuple[Key, str, str | bool | None]] = [
-        (("load", "pdf"), "--pdf", pdf),
-        (("stores", "qdrant"), "--qdrant", qdrant),
-        (("stores", "neo4j"), "--neo4j", neo4j),
-        (("load", "keep_images"), "--keep-images", keep_images or None),
-    ]
-    if llm:
-        model, url = split_model(llm)
-        values += [(("llm", "model"), "--llm", model), (("llm", "base_url"), "--llm", url)]
-    if vision:
-        model, url = split_model(vision, "--vision")
-        values += [(("vision", "model"), "--vision", model), (("vision", "base_url"), "--vision", url)]
-    effective = _load(common, values)
+    flags: dict[Key, tuple[str, str | bool | None]] = {
+        ("load", "pdf"): ("--pdf", pdf),
+        ("stores", "qdrant"): ("--qdrant", qdrant),
+        ("stores", "neo4j"): ("--neo4j", neo4j),
+        ("load", "keep_images"): ("--keep-images", keep_images or None),
+    }
+    given = {key: _given(value, flag) for key, (flag, value) in flags.items() if value is not None}
+    given |= llm_given(llm) | vision_given(vision)
+    effective = common.effective(given)
     if llm and effective.layer("context", "by") == "default":
-        effective = _load(common, [*values, (("context", "by"), "--llm", "model")])
+        effective = common.effective({**given, ("context", "by"): _given("model", "--llm")})
     return effective
 
 
-def _load(common: Common, values: list[tuple[Key, str, str | bool | None]]) -> Effective:
+def _given(value: str | bool, flag: str) -> Given:
     from ..config_layers import Given
 
-    given = {key: Given(value, "flag", flag) for key, flag, value in values if value is not None}
-    return common.effective(given)
+    return Given(value, "flag", flag)
 
 
 def llm_given(llm: str | None) -> dict[Key, Given]:
@@ -88,13 +83,11 @@ def vision_given(vision: str | None) -> dict[Key, Given]:
 
 
 def _model_given(table: str, named: str | None) -> dict[Key, Given]:
-    from ..config_layers import Given
-
     if not named:
         return {}
-    model, url = split_model(named, f"--{table}")
-    given: dict[Key, str] = {(table, "model"): model, (table, "base_url"): url}
-    return {key: Given(value, "flag", f"--{table}") for key, value in given.items()}
+    flag = f"--{table}"
+    model, url = split_model(named, flag)
+    return {(table, "model"): _given(model, flag), (table, "base_url"): _given(url, flag)}
 
 
 def split_model(text: str, flag: str = "--llm") -> tuple[str, str]:
