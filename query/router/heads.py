@@ -64,9 +64,7 @@ def beside(question: str, head: str, languages: Sequence[str]) -> tuple[str, ...
     """The words of a question that say what ``head`` is to be like: "German" of "how many documents are in
     German". Empty where all of the kind are asked for."""
     left = question[:LONGEST]
-    for pattern in (_DENSE_AFTER, _DENSE_BEFORE):
-        left = pattern.sub(" ", left)
-    for pattern in (_BEFORE, _ALL):
+    for pattern in (_DENSE_AFTER, _DENSE_BEFORE, _BEFORE, _ALL):
         left = pattern.sub(" ", left)
     left = left.replace(head, " ")
     said = [word for word in tokens(normalise(left)) if word.casefold() not in _PLAIN]
