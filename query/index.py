@@ -8,11 +8,9 @@ from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ..indexer.errors import ConfigurationError
 from .awaited import awaited
 from .opened import OpenGeneration
 from .pictured import PicturedIndex
-from .quoting import quoted
 from .read_result import Reading
 from .reading import Reader
 from .reading_images import ImageReader
@@ -188,9 +186,7 @@ class Index(PicturedIndex):
         Raises ConfigurationError where there is nothing under that name for this reader.
         """
         name = name.encode("utf-8", "backslashreplace").decode("utf-8")  # lone surrogates name nothing
-        with self._current() as opened:
-            if opened is None:
-                raise ConfigurationError(f"nothing to read under {quoted(name)}: the index is empty")
+        with self._holding_any("read", name) as opened:
             return self._reader(opened, labels).read(name)
 
     def look(self, name: str, page: int | None, question: str, labels: Sequence[str] | None = None) -> Looked:
@@ -204,9 +200,7 @@ class Index(PicturedIndex):
         """
         from .look import look, page_asked
 
-        with self._current() as opened:
-            if opened is None:
-                raise ConfigurationError(f"nothing to look at under {quoted(name)}: the index is empty")
+        with self._holding_any("look at", name) as opened:
             asked = page_asked(self._reader(opened, labels), name, page)
             file = opened.folder.ledger.file_of(asked.document.id, opened.number)
             return look(question, asked, file, opened.number, self._models.vision(), self._sight)
@@ -247,9 +241,7 @@ class Index(PicturedIndex):
 
         Raises ConfigurationError where this reader may see no such document. Empty where it has no pages.
         """
-        with self._current() as opened:
-            if opened is None:
-                raise ConfigurationError(f"nothing to read under {quoted(document)}: the index is empty")
+        with self._holding_any("read", document) as opened:
             return self._reader(opened, labels).page_texts(document, first, last)
 
     def readable(self, labels: Sequence[str] | None = None) -> tuple[Document, ...]:
