@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ..indexer.models.ports import Completion
+
 
 @dataclass(frozen=True, slots=True)
 class TokenCount:
@@ -15,6 +17,11 @@ class TokenCount:
     tokens_out: int = 0
     cached_in: int = 0
     estimated: bool = False
+
+    @classmethod
+    def of(cls, done: Completion) -> TokenCount:
+        """Those of one call."""
+        return cls(done.tokens_in, done.tokens_out, done.cached_in, done.estimated)
 
     def __add__(self, other: TokenCount) -> TokenCount:
         return TokenCount(

@@ -49,7 +49,7 @@ class Calls:
             heard = estimate_tokens(pieces.text) if pieces else 0
             self.tokens += TokenCount(estimate_tokens(prompt), heard, estimated=True)
             raise
-        self.tokens += TokenCount(done.tokens_in, done.tokens_out, done.cached_in, done.estimated)
+        self.tokens += TokenCount.of(done)
         return done.text
 
     @property
