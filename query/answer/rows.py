@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
-_RULE = re.compile(r"^\|[\s:|-]+\|$")
+from ...indexer.table_rows import cells_of, is_rule
 
 
 def without_tables(text: str) -> str:
@@ -28,13 +27,13 @@ def table_rows(text: str) -> Iterator[str]:
 
 
 def _rows(table: Sequence[str], goes_on: bool) -> Iterator[str]:
-    ruled = len(table) > 2 and _RULE.match(table[1]) is not None
+    ruled = len(table) > 2 and is_rule(table[1])
     if not ruled and not goes_on:
         return
     head, group = _cells(table[0]) if ruled else [], ""
     for line in table[2:] if ruled else table:
         cells = _cells(line)
-        if _RULE.match(line) or not any(cells):
+        if is_rule(line) or not any(cells):
             continue
         name, values = cells[0], cells[1:]
         if not any(values):
@@ -54,4 +53,5 @@ def _padded(columns: Sequence[str], size: int) -> list[str]:
 
 
 def _cells(line: str) -> list[str]:
-    return [" ".join(cell.split()) for cell in line.strip("|").split("|")]
+    closed = line if line.endswith("|") else f"{line}|"  # a passage may end within a row
+    return [" ".join(cell.split()) for cell in cells_of(closed)]
