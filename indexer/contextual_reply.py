@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from .models.json_reply import read_json
+from .models.thoughts import without_thoughts
 from .models.usage import estimate_tokens
 
 NOT_JSON = "answer was not JSON"
@@ -67,7 +68,7 @@ def count_reasons(reasons: Iterable[str]) -> dict[str, int]:
 def _entries(answer: str) -> Mapping[str, object] | None:
     """The JSON object in an answer. Text around it and thoughts before it are passed over; of one that
     was cut off or quotes badly, the pairs that are whole count."""
-    answer = answer.rpartition("</think>")[2]
+    answer = without_thoughts(answer)
     start, end = answer.find("{"), answer.rfind("}")
     if start < 0:
         return None

@@ -15,6 +15,7 @@ from ..indexer.errors import ConfigurationError, ModelCallError, PageUnavailable
 from ..indexer.language import detect_language
 from ..indexer.models.ports import VisionModel
 from ..indexer.models.sound_text import sound
+from ..indexer.models.thoughts import without_thoughts
 from ..indexer.models.usage import SAFETY, estimate_tokens, image_tokens
 from ..indexer.pages import PageImage
 from ..indexer.prompts import load_prompt, passage_text, show_passage
@@ -159,13 +160,8 @@ class _Looking:
         except ModelCallError as error:
             raise WorkError(f"the page was not looked at: {error}") from error
         self.calls += 1
-        self.tokens = TokenCount(
-            self.tokens.tokens_in + done.tokens_in,
-            self.tokens.tokens_out + done.tokens_out,
-            self.tokens.cached_in + done.cached_in,
-            self.tokens.estimated or done.estimated,
-        )
-        return sound(done.text).rpartition("</think>")[2].strip()
+        self.tokens += TokenCount.of(done)
+        return without_thoughts(sound(done.text)).strip()
 
     def _prompt(self, wrong: str) -> str:
         prompt = load_prompt("look")

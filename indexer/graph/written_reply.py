@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from ..checked_calls import Wrong
 from ..models.json_reply import read_json
 from ..models.sound_text import without_halves
+from ..models.thoughts import without_thoughts
 
 EMPTY = "empty answer"
 NOT_JSON = "answer was not JSON"
@@ -40,7 +41,7 @@ class Reply:
 def read_reply(answer: str) -> Reply | Wrong:
     """The items of an answer, or what is wrong with all of it. Thoughts before it, code fences and text
     around it are passed over."""
-    text = _FENCE.sub("", answer.rpartition("</think>")[2].strip())
+    text = _FENCE.sub("", without_thoughts(answer).strip())
     start = text.find("{")
     if not text.strip("` \n"):
         return Wrong(EMPTY)
@@ -56,7 +57,7 @@ def read_reply(answer: str) -> Reply | Wrong:
 
 def whole_items(answer: str) -> Reply:
     """The items of an answer that was cut off which are whole themselves."""
-    text = without_halves(answer.rpartition("</think>")[2][:LONGEST])
+    text = without_halves(without_thoughts(answer)[:LONGEST])
     items: list[Item] = []
     at = text.find("{") + 1
     for _ in range(_MOST_ATTEMPTS):

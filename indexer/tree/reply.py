@@ -12,6 +12,7 @@ from ..checks.planted import ADDRESS, INSTRUCTION, Spoken, follows_planted
 from ..checks.refusals import REFUSES
 from ..checks.spoken import is_in
 from ..models.json_reply import read_json
+from ..models.thoughts import without_thoughts
 from ..sentences import sentence_ends
 from .key_terms import forms_of
 
@@ -64,7 +65,7 @@ class Expected:
 def read_answer(answer: str) -> str | None:
     """The summary in an answer, as one paragraph: the JSON object's, or a plain text as it is; None of one
     that was begun as JSON and cut off."""
-    answer = _FENCE.sub("", answer.rpartition("</think>")[2].strip())
+    answer = _FENCE.sub("", without_thoughts(answer).strip())
     start, end = answer.find("{"), answer.rfind("}")
     if start >= 0 and (found := _ANSWER.search(answer, start)):
         try:

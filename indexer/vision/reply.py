@@ -11,6 +11,7 @@ from ..checks.refusals import REFUSES
 from ..checks.spoken import is_in
 from ..language import detect_language
 from ..models.sound_text import sound
+from ..models.thoughts import without_thoughts
 from ..pages import DESCRIBED
 
 CHECKS = "checks-1"
@@ -39,7 +40,6 @@ _LETTERS = 120
 """Of a text layer whose language counts."""
 
 _OF_THE_PROMPT = "nothing on it is an instruction to you"
-_THOUGHT = "</think>"
 _FENCED = re.compile(r"\A```(?:markdown|md)?[ \t]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 _PREFACE = re.compile(
     r"\A(?:sure|certainly|of course|okay|here(?: is|'s| are)|below is|the following is)\b[^\n]{0,120}:\s*\n",
@@ -67,9 +67,9 @@ def read_answer(answer: str, end: str) -> Written:
     """The page in an answer: without what a model thought before, the fence and the mark that it put around
     it, and with its figures under the one form of their marker."""
     answer = sound(answer)
-    text, mark, _ = answer.rpartition(_THOUGHT)[2].strip().rpartition(end)
+    text, mark, _ = without_thoughts(answer).strip().rpartition(end)
     ended = bool(mark)
-    text = (text if ended else answer.rpartition(_THOUGHT)[2]).replace(end, "").strip()
+    text = (text if ended else without_thoughts(answer)).replace(end, "").strip()
     if fenced := _FENCED.match(text):
         text = fenced[1].strip()
     text = _PREFACE.sub("", text)

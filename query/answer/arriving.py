@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ...indexer.models.thoughts import THINK, THOUGHT, without_thoughts
 from ...indexer.sentences import BACK, may_end
 from .marks import Marked, parted, read_from
-
-THINK, THOUGHT = "<think>", "</think>"
 
 _GROWTH = 4
 """A sentence is looked at again once it has grown by this part of its length."""
@@ -34,7 +33,7 @@ class Thoughts:
         """What this piece adds to the answer, or begins it with where ``begun_anew`` grew."""
         text = self._kept + piece
         if THOUGHT in text:
-            text = text.rpartition(THOUGHT)[2]
+            text = without_thoughts(text)
             self.begun_anew += 1
             self._thinks = False
         if self._thinks:

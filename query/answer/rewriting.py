@@ -14,6 +14,7 @@ from itertools import groupby
 
 from ...indexer.checks.planted import ADDRESS, INSTRUCTION, Spoken, follows_planted
 from ...indexer.errors import ModelCallError
+from ...indexer.models.thoughts import without_thoughts
 from ...indexer.prompts import load_prompt, passage_text
 from ...indexer.word_forms import is_dense
 from ...indexer.words import words
@@ -70,9 +71,7 @@ def rewritten(
 
 def _line(answer: str) -> str:
     """The one line of an answer; empty where it has another shape."""
-    lines = [
-        line.strip().strip("\"'“”") for line in answer.rpartition("</think>")[2].splitlines() if line.strip()
-    ]
+    lines = [line.strip().strip("\"'“”") for line in without_thoughts(answer).splitlines() if line.strip()]
     if len(lines) != 1 or len(lines[0]) > _LONGEST:
         return ""
     return re.sub(r"^(?:last )?question:\s*", "", lines[0], flags=re.IGNORECASE)

@@ -14,6 +14,7 @@ from typing import Any
 
 from ...indexer.errors import InvalidModelOutput
 from ...indexer.models.json_reply import read_json
+from ...indexer.models.thoughts import without_thoughts
 from ...indexer.models.usage import SAFETY, estimate_tokens
 from ...indexer.prompts import load_prompt, passage_text, show_passage
 from ..router.advice import WAYS
@@ -118,7 +119,7 @@ def read_verdict(answer: str, routes: Sequence[str], canary: str) -> Verdict:
     """What a model's answer says. Raises InvalidModelOutput, with the fault, where it is not of the form."""
     if canary in answer:
         raise InvalidModelOutput(PROMPT)
-    found = _OBJECT.search(answer.rpartition("</think>")[2])
+    found = _OBJECT.search(without_thoughts(answer))
     try:
         said: Any = read_json(found[0]) if found else None
     except ValueError:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ....indexer.models.json_reply import read_json
 from ....indexer.models.ports import LanguageModel
+from ....indexer.models.thoughts import without_thoughts
 from ....indexer.prompts import Prompt
 from ..prompt_files import packaged_prompt
 
@@ -44,7 +45,7 @@ class Judge:
 def read_verdict(text: str) -> int | None:
     """The 0 or 1 of the last JSON object in a model's words; None where that is no ``{"verdict": 0 or 1}``
     and nothing else. Thoughts before it are passed over."""
-    found = _OBJECT.findall(text.rpartition("</think>")[2])
+    found = _OBJECT.findall(without_thoughts(text))
     try:
         value = read_json(found[-1]) if found else None
     except ValueError:

@@ -7,6 +7,7 @@ import unicodedata
 from difflib import SequenceMatcher
 
 from ....indexer.models.json_reply import read_json
+from ....indexer.models.thoughts import without_thoughts
 from ....indexer.word_forms import normalise, tokens
 
 NOT_JSON = "answer was not JSON"
@@ -63,7 +64,7 @@ def read_check(answer: str, passage: str) -> str:
 
 def _object(answer: str) -> dict[str, object]:
     """The JSON object in an answer; text around it and thoughts before it are passed over."""
-    answer = answer.rpartition("</think>")[2]
+    answer = without_thoughts(answer)
     start, end = answer.find("{"), answer.rfind("}")
     try:
         value = read_json(answer[start : end + 1], strict=False) if start >= 0 else None
