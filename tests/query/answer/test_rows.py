@@ -21,3 +21,11 @@ def test_rows_of_a_table_that_began_before_are_rows_too() -> None:
 
 def test_bars_within_a_text_are_no_table() -> None:
     assert list(table_rows("Use a pipe:\n\n| sort | uniq\n\nand so on.")) == []
+
+
+def test_an_escaped_bar_is_within_its_cell_and_a_passage_may_end_within_a_row() -> None:
+    head = "| Operator | Meaning |\n| --- | --- |\n"
+    assert list(table_rows(head + "| a \\| b | either |\n| a & b | bo")) == [
+        "a | b: Meaning either",
+        "a & b: Meaning bo",
+    ]
