@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..indexer.errors import IndexIncompatible, IndexNotFound
-from ..indexer.stores.folder import API_KEY, IndexFolder, graph_store
+from ..indexer.stores.folder import IndexFolder, graph_store, vector_store
 from ..indexer.stores.manifest import Manifest, read_manifest
 from .config import Config
 
@@ -52,9 +52,7 @@ def open_or_create(path: Path, config: Config, index_id: str | None) -> IndexFol
 def _reach(config: Config) -> None:
     """Talk to the servers of an index to be made: a mistyped address must not become the index's own."""
     if config.stores.qdrant:
-        from ..indexer.stores.qdrant import connect
-
-        connect(config.stores.qdrant, os.environ.get(API_KEY), str(uuid.uuid4())).close()
+        vector_store(config.stores.qdrant, str(uuid.uuid4())).close()
     if config.stores.neo4j:
         graph_store(config.stores.neo4j, str(uuid.uuid4())).close()
 

@@ -165,7 +165,7 @@ def third_party_imports() -> Iterator[tuple[Path, str]]:
                         yield path, top
 
 
-@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-llm.lock"])
+@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-image.lock", "requirements-llm.lock"])
 def test_the_locks_name_version_and_hash_and_no_index(lock: str) -> None:
     text = (ROOT / lock).read_text("utf-8")
     entries = re.split(r"\n(?=\S)", "\n".join(line for line in text.splitlines() if not line.startswith("#")))

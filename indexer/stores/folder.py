@@ -13,6 +13,7 @@ from typing import Self
 
 from ..errors import ConfigurationError, GenerationGone, IndexNotFound, StoreError, WorkError
 from ..types import Document, access_class
+from .authorities import NEO4J_CA, QDRANT_CA, authority
 from .graph_ports import GraphStore
 from .images import IMAGES, ImageFolder
 from .ledger import Ledger
@@ -125,9 +126,7 @@ class IndexFolder:
             from .edge import EdgeVectorStore
 
             return EdgeVectorStore(self.path / "vectors")
-        from .qdrant import connect
-
-        return connect(manifest.stores["qdrant_url"], os.environ.get(API_KEY), manifest.index_id)
+        return vector_store(manifest.stores["qdrant_url"], manifest.index_id)
 
     def graph(self) -> GraphStore:
         """The graph store that the manifest names."""
@@ -180,12 +179,19 @@ class IndexFolder:
         self.ledger.close()
 
 
+def vector_store(url: str, index_id: str) -> VectorStore:
+    """An index's vectors on the Qdrant server at ``url``; its key comes from the environment."""
+    from .qdrant import connect
+
+    return connect(url, os.environ.get(API_KEY), index_id, authority(QDRANT_CA))
+
+
 def graph_store(url: str, index_id: str) -> GraphStore:
     """An index's graph on the Neo4j server at ``url``; user and password come from the environment."""
     from .neo4j import connect
 
     user = os.environ.get(NEO4J_USER) or "neo4j"
-    return connect(url, user, os.environ.get(NEO4J_PASSWORD), index_id)
+    return connect(url, user, os.environ.get(NEO4J_PASSWORD), index_id, ca=authority(NEO4J_CA))
 
 
 def collect_garbage(folder: IndexFolder) -> dict[str, int]:

@@ -60,8 +60,10 @@ def connect(
     index_id: str,
     database: str | None = None,
     retry_seconds: float = RETRY_SECONDS,
+    ca: str | None = None,
 ) -> Neo4jGraphStore:
-    """The store of one index on the server at ``url`` (``bolt://`` or ``neo4j://``; ``+s`` for TLS).
+    """The store of one index on the server at ``url`` (``bolt://`` or ``neo4j://``; ``+s`` for TLS, with a
+    certificate that an authority of the system vouches for, or one in the file ``ca``).
 
     Without a password none is sent. Without ``database`` it is the user's own. Failures that pass are tried
     again for ``retry_seconds`` once the server has answered. Raises StoreUnreachable where nothing answers,
@@ -69,7 +71,7 @@ def connect(
     is not there, or without the driver's package.
     """
     try:
-        from neo4j import GraphDatabase
+        from neo4j import GraphDatabase, TrustCustomCAs
     except ImportError as error:
         raise StoreError(
             f"a Neo4j server needs a package ({error}): pip install 'treegraph[neo4j]'"
@@ -82,8 +84,12 @@ def connect(
         "user_agent": "treegraph",
     }
     require_address(url)
+    address = url
+    if ca and "+s://" in url:  # to the driver +s says that the system's authorities are asked, and no others
+        address = url.replace("+s://", "://", 1)
+        options |= {"encrypted": True, "trusted_certificates": TrustCustomCAs(ca)}
     with server_errors(url):
-        driver = GraphDatabase.driver(url, **options)
+        driver = GraphDatabase.driver(address, **options)
     server = Neo4jServer(driver, index_id, url, database)
     try:
         server.require_version()

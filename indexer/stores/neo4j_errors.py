@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ..errors import StoreError, StoreFull, StoreUnreachable
+from .authorities import NEO4J_CA, untrusted
 
 if TYPE_CHECKING:
     from neo4j.exceptions import DriverError, Neo4jError
@@ -77,4 +78,9 @@ def _unanswered(url: str, error: DriverError) -> StoreError:
     if isinstance(error, ConfigurationError):
         return StoreError(f"cannot use Neo4j at {url}: {error}")
     told = (str(error) or type(error).__name__).splitlines()[0]
+    if untrusted(error):
+        return StoreError(
+            f"the certificate of Neo4j at {url} is not trusted ({told}); set {NEO4J_CA} to the file of the "
+            "authority that signed it"
+        )
     return StoreUnreachable(f"Neo4j at {url} does not answer ({told}); {_START}")

@@ -8,8 +8,9 @@ finished. The server must be 1.19 or newer: older ones compute IDF over rows tha
 from __future__ import annotations
 
 import re
+import ssl
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import GenerationGone, IndexIncompatible, StoreError
 from . import qdrant_collection as qdrant
@@ -27,8 +28,9 @@ _OLDEST = (1, 19)
 _SECONDS = 60
 
 
-def connect(url: str, api_key: str | None, index_id: str) -> QdrantVectorStore:
-    """The store of one index on the server at ``url`` (``https://`` for TLS).
+def connect(url: str, api_key: str | None, index_id: str, ca: str | None = None) -> QdrantVectorStore:
+    """The store of one index on the server at ``url`` (``https://`` for TLS, with a certificate that an
+    authority of the system vouches for, or one in the file ``ca``).
 
     Raises StoreUnreachable where nothing answers, StoreError on a refused key, too old a server, or
     without the client's package.
@@ -40,7 +42,8 @@ def connect(url: str, api_key: str | None, index_id: str) -> QdrantVectorStore:
             f"a Qdrant server needs a package ({error}): pip install 'treegraph[qdrant]'"
         ) from error
 
-    client = QdrantClient(url=url, api_key=api_key, timeout=_SECONDS, check_compatibility=False)
+    trust: dict[str, Any] = {"verify": ssl.create_default_context(cafile=ca)} if ca else {}
+    client = QdrantClient(url=url, api_key=api_key, timeout=_SECONDS, check_compatibility=False, **trust)
     store = QdrantVectorStore(client, f"treegraph_{index_id}", url)
     try:
         store.require_version()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ..errors import StoreError, StoreFull, StoreUnreachable, TreegraphError
 from .addresses import without_secrets
+from .authorities import QDRANT_CA, untrusted
 from .ports import Filter
 from .qdrant_retries import is_connection, is_transient, retrying, told_to_wait
 from .stored_rows import DENSE, INTEGERS, KEYWORDS, SINCE, SPARSE, UNTIL, allowed, excluded
@@ -119,6 +120,11 @@ class Collection:
         if status in (401, 403):
             return StoreError(
                 f"the Qdrant server at {self._url} refuses the API key; set TREEGRAPH_QDRANT_API_KEY"
+            )
+        if untrusted(error):
+            return StoreError(
+                f"the certificate of the Qdrant server at {self._url} is not trusted ({_first_line(error)}); "
+                f"set {QDRANT_CA} to the file of the authority that signed it"
             )
         if is_connection(error):
             return StoreUnreachable(

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import re
+import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from own_authority import Certified
 from pydantic import BaseModel
 from qdrant_client import QdrantClient, models
 
@@ -98,8 +100,8 @@ def _plain(value: object) -> object:
 
 
 @contextmanager
-def qdrant_over_http() -> Iterator[str]:
-    """The URL of such a server, which ends with the block."""
+def qdrant_over_http(certified: Certified | None = None) -> Iterator[str]:
+    """The URL of such a server, which ends with the block; over TLS where it is ``certified``."""
     routes, one_at_a_time = _Routes(QdrantClient(":memory:")), threading.Lock()
 
     class Handler(BaseHTTPRequestHandler):
@@ -129,10 +131,14 @@ def qdrant_over_http() -> Iterator[str]:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    if certified is not None:
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(certified.certificate, certified.key)
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_port}"
+        yield f"http{'s' if certified else ''}://127.0.0.1:{server.server_port}"
     finally:
         server.shutdown()
         thread.join()
