@@ -33,7 +33,7 @@ def open_or_create(path: Path, config: Config, index_id: str | None) -> IndexFol
         folder = IndexFolder.open(path)
     except IndexNotFound:
         _reach(config)
-        return IndexFolder.create(path, index_id, _stores(config))
+        return IndexFolder.create(path, index_id, stores_of(config))
     manifest = folder.manifest()
     if index_id is not None and manifest.index_id != index_id:
         raise IndexIncompatible(f"{path} has the index id {manifest.index_id}, not {index_id}")
@@ -141,7 +141,8 @@ def check_models(manifest: Manifest, models: Mapping[str, str], dimension: int) 
         raise IndexIncompatible(f"this index has {entry.dimension} dimensions, the model makes {dimension}")
 
 
-def _stores(config: Config) -> dict[str, str]:
+def stores_of(config: Config) -> dict[str, str]:
+    """Where an index made under ``config`` keeps its vectors and its graph, as its manifest says it."""
     vectors = (
         {"vectors": "qdrant", "qdrant_url": config.stores.qdrant}
         if config.stores.qdrant

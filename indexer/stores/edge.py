@@ -87,6 +87,10 @@ class EdgeVectorStore:
                     gone += 1
         return gone
 
+    def empty(self) -> bool:
+        """See :class:`VectorStore`."""
+        return not any(self._numbered())
+
     def close(self) -> None:
         """Nothing is held open between calls."""
 

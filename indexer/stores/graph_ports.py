@@ -324,6 +324,10 @@ class GraphStore(Protocol):
         """Erase all that this index has in the store."""
         ...
 
+    def empty(self) -> bool:
+        """Whether nothing of this index lies there, of whatever generation."""
+        ...
+
     def close(self) -> None:
         """Let go of connections."""
         ...

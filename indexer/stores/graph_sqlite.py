@@ -60,6 +60,10 @@ class SqliteGraphStore:
         except OSError as error:
             raise StoreError(f"{self._path} cannot be removed ({error.strerror}); do it by hand") from error
 
+    def empty(self) -> bool:
+        """See :class:`GraphStore`."""
+        return not self._path.exists()
+
     def close(self) -> None:
         """See :class:`GraphStore`. Snapshots and writers have connections of their own."""
 

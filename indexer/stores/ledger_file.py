@@ -97,6 +97,11 @@ class LedgerFile:
         with self._guard():
             self._connection.execute("PRAGMA wal_checkpoint(FULL)").fetchall()
 
+    def copy(self, path: Path) -> None:
+        """Write all that is committed to a file of its own, which must not be there yet."""
+        with self._guard():
+            self._connection.execute("VACUUM INTO ?", (str(path),))
+
     def close(self) -> None:
         """Close the file."""
         with self._lock:

@@ -43,7 +43,7 @@ from typing import Any
 
 from ..errors import StoreError
 from .neo4j_errors import server_errors
-from .neo4j_forget import erase, forget
+from .neo4j_forget import erase, forget, is_empty
 from .neo4j_schema import make_schema
 from .neo4j_server import Neo4jServer, require_address
 from .neo4j_snapshot import Neo4jSnapshot
@@ -125,6 +125,10 @@ class Neo4jGraphStore:
         """Erase all that this index has in the database, its full-text index included."""
         self._ready = False
         erase(self._server)
+
+    def empty(self) -> bool:
+        """See :class:`GraphStore`."""
+        return is_empty(self._server)
 
     def close(self) -> None:
         """Let go of connections."""

@@ -63,6 +63,7 @@ SET d.source = c.source, d.title = c.title
 """
 """A document is called as its chunks of the newest generation say."""
 _RELATIONSHIPS = "MATCH (:KIND_INDEX)-[r]->() WITH r LIMIT $batch DELETE r RETURN count(*)"
+_ANY = "MATCH (n:KIND_INDEX) RETURN 1 LIMIT 1"
 _NODES = "MATCH (n:KIND_INDEX) WITH n LIMIT $batch DETACH DELETE n RETURN count(*)"
 
 
@@ -86,6 +87,11 @@ def forget(server: Neo4jServer, keep: Sequence[int], newest: int | None) -> int:
     if gone:
         _tidy(server, sorted(touched))
     return gone
+
+
+def is_empty(server: Neo4jServer) -> bool:
+    """See :meth:`GraphStore.empty`."""
+    return not any(server.rows(filled(_ANY, KIND=label)) for label in NODES)
 
 
 def erase(server: Neo4jServer) -> None:

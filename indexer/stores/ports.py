@@ -164,6 +164,10 @@ class VectorStore(Protocol):
         or folders went."""
         ...
 
+    def empty(self) -> bool:
+        """Whether nothing of this index lies there, of whatever generation."""
+        ...
+
     def close(self) -> None:
         """Let go of connections."""
         ...

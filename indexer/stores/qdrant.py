@@ -117,6 +117,12 @@ class QdrantVectorStore:
         needed: list[models.Condition] = [models.Filter(must=qdrant.live(g)) for g in kept]
         return gone + self._delete(models.Filter(must=[_range(SINCE, above=-1)], must_not=needed))
 
+    def empty(self) -> bool:
+        """See :class:`VectorStore`."""
+        from qdrant_client import models
+
+        return not self._collection.exists() or not self._collection.count(models.Filter())
+
     def close(self) -> None:
         """Let go of connections."""
         self._client.close()

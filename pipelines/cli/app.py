@@ -23,6 +23,7 @@ from .graph import graph
 from .keeping import gc, remove, rollback
 from .logs import log_to_stderr
 from .look import look
+from .moving import export, import_
 from .read import read
 from .search import search
 from .serve import serve
@@ -75,6 +76,8 @@ _COMMANDS = (
     remove,
     gc,
     rollback,
+    export,
+    import_,
     serve,
     config,
     corpora,
