@@ -30,6 +30,7 @@ from .settings import config
 from .show import show
 from .status import status
 from .tree import tree
+from .verify import verify
 
 
 def _show_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -75,6 +76,7 @@ _COMMANDS = (
     remove,
     gc,
     rollback,
+    verify,
     serve,
     config,
     corpora,
