@@ -40,7 +40,8 @@ class Build:
 
     ``scope`` says what is being built: work that was cut short is gone on with only under the same scope
     and the same models. ``without`` names structures that are left as they are; ``only_held`` leaves
-    out all that the index does not have. ``h`` is the generation being built, ``state`` the one to
+    out all that the index does not have. ``again`` names structures that are not what the published
+    generation says of them: they are made again, and the generation is published. ``h`` is the generation being built, ``state`` the one to
     compare with until :meth:`run` begins.
     """
 
@@ -54,6 +55,7 @@ class Build:
         cancel: threading.Event,
         without: Collection[str] = (),
         only_held: bool = False,
+        again: Collection[str] = (),
     ) -> None:
         folder.ledger.complete()
         self.folder = folder
@@ -65,6 +67,7 @@ class Build:
         self.report = BuildReport()
         self.clock = StageClock()
         self.readers = PageReaders(config, models)
+        self.again = frozenset(again)
         self._scope = f"{scope} {models.stamp}"
         manifest = folder.manifest()
         self.published = manifest.published
@@ -234,7 +237,7 @@ class Build:
 
     def _differs(self) -> bool:
         """Whether the generation holds anything else than the one before."""
-        if self.published is None or self._tree.restated or self._graph.restated:
+        if self.published is None or self.again or self._tree.restated or self._graph.restated:
             return True
         rows = self.folder.ledger.rows
         touched = "SELECT 1 FROM {} WHERE since = ? OR until = ? LIMIT 1"

@@ -88,6 +88,7 @@ class GenerationBuilder:
         self._outbox: list[tuple[Row, ChunkRow]] = []
         self._committed = time.monotonic()
         self._sound = True
+        self._empty = False
 
     def settle(self) -> None:
         """After a kill: forget, with their files, rows that the ledger knows and the store lost."""
@@ -133,6 +134,15 @@ class GenerationBuilder:
     def drop_unfinished(self) -> None:
         """Rows of documents that did not become whole: they failed, or their file was given up."""
         self._ledger.end_chunks(self._ledger.orphan_chunks(self.h), self.h)
+
+    def start_empty(self) -> None:
+        """Take nothing over from the base's store: what the generation holds is written again."""
+        self._empty = True
+
+    def end_strays(self, keys: Sequence[str]) -> None:
+        """Rows of the store that the ledger knows nothing of are not this generation's."""
+        if keys:
+            self._open_writer().end(keys)
 
     def fetch(self, keys: Sequence[str]) -> dict[str, Row]:
         """Rows of the store by key, those of the base generation included."""
@@ -205,7 +215,9 @@ class GenerationBuilder:
                 self._start()
                 return self._open_writer()
             self._store = self._store or self._folder.vectors()
-            self._writer = self._store.write(self.h, self.base, self._dimension, self._idf)
+            self._writer = self._store.write(
+                self.h, None if self._empty else self.base, self._dimension, self._idf
+            )
         return self._writer
 
     def _compare(self, pending: _Pending, wanted: Sequence[WantedRow]) -> list[WantedRow]:

@@ -63,7 +63,8 @@ class GraphStage:
         self._build = build
         self._look_again()
         self._only_held = only_held
-        self._wanted = wanted and (not only_held or self._entry is None or self._held)
+        kept = self._entry is None or self._held or GRAPH in build.again
+        self._wanted = wanted and (not only_held or kept)
         self._asked = asked(build.config, build.models)
         self._edits = edits_of(build.folder)
         self._parts: tuple[Extractor, Summarizer] | None = None
@@ -79,7 +80,8 @@ class GraphStage:
             return False
         whole = self._entry.structures.get(GRAPH) == self._build.published
         edited = self._entry.models.get(EDITS, Edits().to_json()) != self._edits.to_json()
-        return not whole or edited or not self._as_before or self._damaged
+        again = GRAPH in self._build.again
+        return again or not whole or edited or not self._as_before or self._damaged
 
     @property
     def restated(self) -> bool:

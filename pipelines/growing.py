@@ -113,7 +113,7 @@ class TreeGrower:
 
     def _spoken(self, branch: Branch) -> str | None:
         """The language of what lies beneath a branch."""
-        return _language([self._documents[document] for document in self._covered[branch.id].documents])
+        return language_of([self._documents[document] for document in self._covered[branch.id].documents])
 
     def _cover(self, branch: Branch) -> _Covered:
         beneath = [self._covered[c] if c in self._covered else self._leaf(c) for c in branch.children]
@@ -141,7 +141,7 @@ class TreeGrower:
             said, tokens, by, text = digest(summary.text), summary.tokens, summary.by, summary.text
         self._said[branch.id], self._size[branch.id] = said, tokens
         documents = [self._documents[document] for document in covered.documents]
-        language = _language(documents)
+        language = language_of(documents)
         return NodeContent(
             branch=branch,
             made=made,
@@ -183,7 +183,7 @@ class TreeGrower:
         return on_pages(self._documents[covered.documents[0]].source, covered.pages)
 
 
-def _language(documents: Sequence[Document]) -> str | None:
+def language_of(documents: Sequence[Document]) -> str | None:
     """The language of most of these documents."""
     counts = Counter(document.language for document in documents if document.language)
     return min(counts, key=lambda name: (-counts[name], name), default=None)

@@ -83,6 +83,11 @@ def trim_leaves(folder: Path, keys: Collection[str]) -> None:
         _write(folder / FILE, kept)
 
 
+def kept_vectors(folder: Path) -> Mapping[str, Vectors]:
+    """The dense vectors that ``folder`` keeps of chunks, by the keys of their rows."""
+    return {key: vector for key, (_, vector) in _read(folder / FILE).items()}
+
+
 def _facts(payload: Mapping[str, Any]) -> list[Any]:
     names = ("id", "document", "ordinal", "section", "token_count", "first_page", "last_page")
     return [payload[name] for name in names]

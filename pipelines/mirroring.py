@@ -53,7 +53,7 @@ class Mirroring:
         for change in self._survey.renamed:
             self._rename(change)
         if self._survey.changes:
-            self._read(builder, self._survey.changes)
+            self.read(builder, self._survey.changes)
 
     def _remove(self, builder: GenerationBuilder) -> None:
         gone = self._survey.removed
@@ -80,7 +80,8 @@ class Mirroring:
             self._ledger.put_file(change.row(before.recipe), h)
             ReadingLedger(self._ledger).move(before.source, file.source)
 
-    def _read(self, builder: GenerationBuilder, changes: Sequence[Change]) -> None:
+    def read(self, builder: GenerationBuilder, changes: Sequence[Change]) -> None:
+        """Read these files into the generation being built."""
         from ..indexer.loaders.child import ParserPool
 
         build = self._build

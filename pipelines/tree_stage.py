@@ -154,8 +154,12 @@ class TreeStage:
 
     @property
     def _lost(self) -> bool:
-        """Whether the published tree is not whole."""
-        return self._entry is None or self._entry.structures.get(TREE) != self._build.published
+        """Whether the published tree is not whole, or not to be gone on with."""
+        return (
+            TREE in self._build.again
+            or self._entry is None
+            or self._entry.structures.get(TREE) != self._build.published
+        )
 
     def _leave(self, h: int) -> None:
         """Keep the published tree, less every node that rests on a chunk that is gone or changed."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +10,9 @@ from ..models.ports import SparseVector, Vectors
 from . import edge_engine as edge
 from .edge_errors import engine_errors
 from .edge_folders import View, temporary_folder
-from .ports import Filter, Row, Scored
+from .ports import Filter, Row, Scored, Stored
 from .ranking import SAME, Scores, answered, first_asked, ranked
-from .stored_rows import DENSE, SINCE, SPARSE, row, unmarked
+from .stored_rows import DENSE, SINCE, SPARSE, row, stored, unmarked
 
 if TYPE_CHECKING:
     import qdrant_edge
@@ -95,6 +95,16 @@ class EdgeSnapshot:
 
         with engine_errors("count the vectors", self._folder):
             return self._shard.count(engine.CountRequest(exact=True, filter=edge.translate(where)))
+
+    def stored(self) -> Iterator[Stored]:
+        """See :class:`VectorSnapshot`. A folder holds its own generation alone."""
+        with engine_errors("read the vectors", self._folder):
+            for record in edge.scroll(self._shard, edge.translate(Filter()), None, vectors=True):
+                yield stored(record)
+
+    def shape(self) -> tuple[int, bool]:
+        """See :class:`VectorSnapshot`."""
+        return edge.stored_schema(self._folder)
 
     def close(self) -> None:
         """Let go of the files and remove the view. Closing twice is allowed."""

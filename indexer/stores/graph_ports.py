@@ -13,7 +13,7 @@ community where all of ``documents`` and ``classes`` are.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, Protocol
@@ -157,6 +157,26 @@ class CommunityRow:
 
 
 GraphRow = ChunkPlace | EntityRow | MentionRow | RelationRow | CommunityRow
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRow:
+    """A row as it lies in a store, and the digest that was kept with it."""
+
+    row: GraphRow
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """What of a store's own bookkeeping does not fit its rows: ``kind`` is that of the row under ``key``, or
+    names what is kept besides rows (None: the store as a whole)."""
+
+    kind: str | None
+    key: str
+    what: str
+
+
 Numbers = NDArray[np.int32]
 Weights = NDArray[np.float64]
 
@@ -264,6 +284,15 @@ class GraphSnapshot(Protocol):
         descending, then id."""
         ...
 
+    def stored(self, kind: GraphKind) -> Iterator[StoredRow]:
+        """The rows of a kind that the generation holds, whole, page by page. Raises ValueError where one
+        cannot be made sense of."""
+        ...
+
+    def slips(self) -> Iterator[Slip]:
+        """What of the store's own bookkeeping does not fit them."""
+        ...
+
     def close(self) -> None:
         """Let go of files and connections."""
         ...
@@ -318,6 +347,15 @@ class GraphStore(Protocol):
     def forget(self, keep: Sequence[int], newest: int | None) -> int:
         """Erase what only generations outside ``keep`` need; rows with ``since > newest`` (rolled back or
         unfinished) are erased and ``until > newest`` reset. Returns how many rows went."""
+        ...
+
+    def unneeded(self, keep: Sequence[int], newest: int) -> Iterator[Slip]:
+        """Rows up to generation ``newest`` that no generation in ``keep`` needs, and rows with marks that no
+        build can have made."""
+        ...
+
+    def distrust(self, slips: Sequence[Slip]) -> None:
+        """Have the next writer put the rows behind these anew, and delete what hangs on no row."""
         ...
 
     def erase(self) -> None:

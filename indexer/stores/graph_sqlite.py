@@ -7,12 +7,15 @@ transactions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
 from ..errors import StoreError
+from . import graph_sqlite_soundness as soundness
+from .graph_ports import Slip
 from .graph_sqlite_file import SCHEMA, VERSIONED, GraphFile
+from .graph_sqlite_rows import TABLES
 from .graph_sqlite_snapshot import SqliteGraphSnapshot
 from .graph_sqlite_writer import SqliteGraphWriter, open_writer
 from .ports import OPEN
@@ -51,6 +54,27 @@ class SqliteGraphStore:
             if any(gone.values()):
                 file.rows("PRAGMA wal_checkpoint(TRUNCATE)")
         return sum(count for table, count in gone.items() if table != "tallies")
+
+    def unneeded(self, keep: Sequence[int], newest: int) -> Iterator[Slip]:
+        """See :class:`GraphStore`."""
+        held = " OR ".join(["since <= ? AND until > ?"] * len(keep)) or "FALSE"
+        values = [g for each in keep for g in (each, each)]
+        with closing(GraphFile(self._path)) as file:
+            yield from soundness.odd_marks(file, newest, OPEN)
+            for table in VERSIONED:
+                sql = f"SELECT count(*) FROM {table} WHERE since <= ? AND NOT ({held})"
+                if count := file.rows(sql, max(keep, default=0), *values)[0][0]:
+                    yield Slip("ended", table, f"{count} rows that no kept generation needs")
+
+    def distrust(self, slips: Sequence[Slip]) -> None:
+        """See :class:`GraphStore`. Counts that are wrong are not read any more."""
+        with closing(GraphFile(self._path, SCHEMA)) as file:
+            soundness.tidy(file)
+            for kind, table in TABLES.items():
+                keys = [table.parts(slip.key) for slip in slips if slip.kind == kind]
+                soundness.distrust(file, table.name, table.which, keys)
+            if any(slip.kind == "tally" for slip in slips):
+                file.write("INSERT OR IGNORE INTO untallied VALUES (1)", [()])
 
     def erase(self) -> None:
         """See :class:`GraphStore`. Raises StoreError where the file is not ours to remove."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,8 @@ from . import graph_sqlite_arrays as arrays
 from . import graph_sqlite_communities as groups
 from . import graph_sqlite_names as names
 from . import graph_sqlite_relations as statements
-from .graph_ports import Direction, GraphKind, Mention, Subgraph
+from . import graph_sqlite_soundness as soundness
+from .graph_ports import Direction, GraphKind, Mention, Slip, StoredRow, Subgraph
 from .graph_sqlite_file import GraphFile
 from .graph_sqlite_view import Accesses, View, filter_key
 from .ports import Filter
@@ -96,6 +97,14 @@ class SqliteGraphSnapshot:
     ) -> list[Community]:
         """See :class:`GraphSnapshot`."""
         return groups.communities(self._file(), self.generation, where, ids, entities, level, limit)
+
+    def stored(self, kind: GraphKind) -> Iterator[StoredRow]:
+        """See :class:`GraphSnapshot`."""
+        return soundness.stored(self._file(), self.generation, kind)
+
+    def slips(self) -> Iterator[Slip]:
+        """See :class:`GraphSnapshot`."""
+        return soundness.slips(self._file(), self.generation)
 
     def close(self) -> None:
         """Close every thread's connection. Closing twice is allowed."""

@@ -53,6 +53,11 @@ class RunLog:
         )
         return _build(rows[0]) if rows else None
 
+    def build(self, generation: int) -> BuildRow | None:
+        """The build of a generation, None where none is known."""
+        rows = self._ledger.rows("SELECT * FROM builds WHERE generation = ?", generation)
+        return _build(rows[0]) if rows else None
+
     def settle_published(self, generations: Iterable[int]) -> None:
         """Builds that were killed between their publication and their last note."""
         sql = "UPDATE builds SET state = 'published' WHERE generation = ? AND state = 'running'"

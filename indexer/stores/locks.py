@@ -42,6 +42,26 @@ def writer_lock(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
+def writer_held(folder: Path) -> bool:
+    """Whether somebody writes the index now. Where the lock cannot be looked at, nobody is said to.
+
+    The lock is tried only where a writer has left its note, so that this is in no writer's way.
+    """
+    try:
+        descriptor = os.open(folder / LOCK_NAME, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        if not os.pread(descriptor, 1, 0):
+            return False
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
 def _holder(descriptor: int) -> str:
     try:
         note = json.loads(os.pread(descriptor, 4096, 0))

@@ -56,6 +56,16 @@ class Filter:
 
 
 @dataclass(frozen=True, slots=True)
+class Stored:
+    """A row as it lies in a store: the generation that wrote it (0 where nothing says) and the one that ended
+    it, :data:`OPEN` for none."""
+
+    row: Row
+    since: int
+    until: int = OPEN
+
+
+@dataclass(frozen=True, slots=True)
 class Scored:
     """A row and its score in one list: cosine for dense, BM25 (or learned weight) for sparse."""
 
@@ -97,6 +107,15 @@ class VectorSnapshot(Protocol):
 
     def count(self, where: Filter) -> int:
         """How many rows match, exactly."""
+        ...
+
+    def stored(self) -> Iterator[Stored]:
+        """Every row that lies where this generation's do, with its vectors and marks, by key and page by
+        page: also those of other generations that are kept together with it."""
+        ...
+
+    def shape(self) -> tuple[int, bool]:
+        """The dimension of the dense vectors, and whether the store multiplies sparse weights by IDF."""
         ...
 
     def close(self) -> None:

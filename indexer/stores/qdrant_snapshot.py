@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..models.ports import SparseVector, Vectors
 from . import qdrant_collection as qdrant
-from .ports import Filter, Row, Scored
+from .ports import Filter, Row, Scored, Stored
 from .qdrant_collection import Collection
 from .ranking import SAME, Scores, answered, first_asked, ranked
-from .stored_rows import DENSE, SPARSE, row, unmarked
+from .stored_rows import DENSE, SPARSE, row, stored, unmarked
 
 if TYPE_CHECKING:
     from qdrant_client import models
@@ -87,6 +87,17 @@ class QdrantSnapshot:
     def count(self, where: Filter) -> int:
         """See :class:`VectorSnapshot`."""
         return self._collection.count(qdrant.translate(where, self.generation))
+
+    def stored(self) -> Iterator[Stored]:
+        """See :class:`VectorSnapshot`. A collection holds the rows of all generations."""
+        from qdrant_client import models
+
+        for record in self._collection.scroll(models.Filter(), None, vectors=True):
+            yield stored(record)
+
+    def shape(self) -> tuple[int, bool]:
+        """See :class:`VectorSnapshot`."""
+        return self._collection.shape()
 
     def close(self) -> None:
         """Nothing to let go of: the connection is the store's."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import IndexIncompatible, StoreError
 from ..models.ports import SparseVector
-from .ports import Filter, Row
+from .ports import OPEN, Filter, Row, Stored
 
 DENSE, SPARSE = "dense", "sparse"
 SINCE, UNTIL = "since", "until"
@@ -66,6 +66,12 @@ def row(record: Record) -> Row:
         dense=None if dense is None else np.asarray(dense, dtype=np.float32),
         sparse=None if sparse is None else SparseVector(tuple(sparse.indices), tuple(sparse.values)),
     )
+
+
+def stored(record: Record) -> Stored:
+    """A record with the store's marks on it."""
+    marks = record.payload or {}
+    return Stored(row(record), int(marks.get(SINCE, 0)), int(marks.get(UNTIL, OPEN)))
 
 
 def unmarked(payload: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -31,6 +31,7 @@ from .settings import config
 from .show import show
 from .status import status
 from .tree import tree
+from .verify import verify
 
 
 def _show_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -78,6 +79,7 @@ _COMMANDS = (
     rollback,
     export,
     import_,
+    verify,
     serve,
     config,
     corpora,
