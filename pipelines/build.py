@@ -32,6 +32,7 @@ from .removal import RemovalLimit, plan_removal
 from .report import BuildReport
 from .spending import Spending
 from .survey import Survey, Surveyor
+from .tree_stage import TREE
 
 _ACCESS_RULES = "access rules"
 
@@ -45,6 +46,7 @@ def build_index(
     max_removed: float = MAX_REMOVED,
     without: Sequence[str] = (),
     dry_run: bool = False,
+    reembed: bool = False,
     embedder: Any = None,
     llm: Any = None,
     reranker: Any = None,
@@ -60,7 +62,9 @@ def build_index(
     Documents that came from other sources are never touched. A file that fails is named in
     ``report.failed`` and the rest goes on; where an earlier version of it was indexed, that stays.
     ``max_removed`` is the share of a root's documents that may go without ``yes``. ``dry_run`` says
-    what would change and changes nothing. ``embedder`` and ``llm`` take the place of those that the
+    what would change and changes nothing. ``reembed`` takes an index that other models embedded: its chunks,
+    contexts, summaries and extractions stay, and all of it is embedded by the models of this build into a
+    generation beside the one that readers have. ``embedder`` and ``llm`` take the place of those that the
     configuration names; ``reranker`` is taken so that one set of models serves :func:`build_index` and
     ``open_index``, building asks nothing of it. ``vision`` is a LlamaIndex LLM that takes images, for pages
     that are read natively, in place of the configured one; ``max_cost`` is the most that its calls may cost
@@ -77,6 +81,8 @@ def build_index(
     config = config or Config()
     limit = RemovalLimit(max_removed, yes)
     _check_structures(without)
+    if reembed and TREE in without:
+        raise ConfigurationError("--reembed embeds the tree's summaries as well: leave --without tree out")
     roots = parse_roots([os.fspath(source) for source in sources])
     if not roots:
         raise ConfigurationError("name at least one source: treegraph build SOURCE...")
@@ -94,6 +100,7 @@ def build_index(
             models,
             limit,
             dry_run,
+            reembed,
             index_id,
             edit,
             without,
@@ -112,6 +119,7 @@ def _build(
     models: Models,
     limit: RemovalLimit,
     dry_run: bool,
+    reembed: bool,
     index_id: str | None,
     edit: Edit | None,
     without: Sequence[str],
@@ -131,7 +139,7 @@ def _build(
     _make_folder(path)
     with writer_lock(path), closing(open_or_create(path, config, index_id)) as folder:
         scope = digest(["mirror", sorted(root.name for root in roots)])
-        build = Build(folder, scope, config, models, listen, cancel, without)
+        build = Build(folder, scope, config, models, listen, cancel, without, reembed=reembed)
         if build.published is None:
             _check_any(roots, found)
         _check_roots(folder, roots, found, build.published)

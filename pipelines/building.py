@@ -12,6 +12,7 @@ from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.ledger_readings import ReadingLedger
 from ..indexer.stores.ledger_runs import LedgerCallCache, RunLog
 from ..indexer.stores.locks import leased_generations
+from ..indexer.stores.manifest import Manifest
 from .config import Config
 from .coverage import pages_read
 from .events import Event, Listener
@@ -41,8 +42,9 @@ class Build:
     ``scope`` says what is being built: work that was cut short is gone on with only under the same scope
     and the same models. ``without`` names structures that are left as they are; ``only_held`` leaves
     out all that the index does not have. ``again`` names structures that are not what the published
-    generation says of them: they are made again, and the generation is published. ``h`` is the generation being built, ``state`` the one to
-    compare with until :meth:`run` begins.
+    generation says of them: they are made again, and the generation is published. ``reembed`` has all that
+    the index holds embedded by the models of this build. ``h`` is the generation being built, ``state`` the
+    one to compare with until :meth:`run` begins.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class Build:
         without: Collection[str] = (),
         only_held: bool = False,
         again: Collection[str] = (),
+        reembed: bool = False,
     ) -> None:
         folder.ledger.complete()
         self.folder = folder
@@ -68,9 +71,10 @@ class Build:
         self.clock = StageClock()
         self.readers = PageReaders(config, models)
         self.again = frozenset(again)
-        self._scope = f"{scope} {models.stamp}"
         manifest = folder.manifest()
         self.published = manifest.published
+        self.reembeds = reembed and self._made_by_others(manifest)
+        self._scope = f"{scope} {models.stamp}{' anew' if self.reembeds else ''}"
         self.log.settle_published(manifest.generations)
         running = self.log.running()
         self.resumed = bool(running and (running.base, running.scope) == (self.published, self._scope))
@@ -197,8 +201,16 @@ class Build:
         spent = {"calls": counts.calls, "tokens_in": counts.tokens_in, "tokens_out": counts.tokens_out}
         self.log.spend(self.h, stage, {**spent, "cost": counts.cost})
 
+    def _made_by_others(self, manifest: Manifest) -> bool:
+        """Whether the published generation was embedded by other models than this build's."""
+        entry = manifest.generations.get(manifest.published or 0)
+        if entry is None:
+            return False
+        named = {"embedder": self.models.embedder().name, "sparse": self.models.sparse().name}
+        return any(entry.models.get(role) != name for role, name in named.items())
+
     def _builder(self) -> GenerationBuilder:
-        return GenerationBuilder(
+        builder = GenerationBuilder(
             self.folder,
             self.h,
             self.published,
@@ -207,6 +219,9 @@ class Build:
             self.cancel,
             self.clock,
         )
+        if self.reembeds:
+            builder.start_anew()
+        return builder
 
     def _begin(self) -> None:
         """Go on with the work that was cut short, or clear away what is not published and start anew."""
@@ -271,8 +286,11 @@ class Build:
             sources.sort()
 
     def encoders(self) -> tuple[Embedder, SparseEncoder]:
-        """Both encoders, checked against those that the index was made with. Raises IndexIncompatible."""
+        """Both encoders, checked against those that the index was made with, but where all is embedded anew.
+        Raises IndexIncompatible."""
         embedder, sparse = self.models.embedder(), self.models.sparse()
+        if self.reembeds:
+            return embedder, sparse
         names = {"embedder": embedder.name, "sparse": sparse.name}
         check_models(self.folder.manifest(), names, embedder.dimension)
         return embedder, sparse

@@ -33,6 +33,11 @@ if TYPE_CHECKING:
 Fetch = Callable[[Sequence[str]], Mapping[str, Row]]
 
 
+def extraction_key(row: str, document: Document, extractor: str) -> str:
+    """What is found in a chunk is kept under its row's key, and what else it depends on."""
+    return digest([row, document.title, document.language, extractor])
+
+
 @dataclass(frozen=True, slots=True)
 class ChunkReader:
     """Finds names and statements in chunks. What was found is kept in the ledger under the chunk's row, the
@@ -98,7 +103,7 @@ class ChunkReader:
         keys: dict[str, str] = {}
         for leaf in self.rows.leaves.items:
             document = self.documents[leaf.document]
-            keys[leaf.id] = digest([self.rows.keys[leaf.id], document.title, document.language, extractor])
+            keys[leaf.id] = extraction_key(self.rows.keys[leaf.id], document, extractor)
         return keys
 
     def _passages(self, places: Sequence[int]) -> Iterator[Passage]:

@@ -21,7 +21,7 @@ from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.ledger import ChunkRow, document_row
 from ..indexer.stores.ledger_nodes import NodeLedger
 from ..indexer.stores.manifest import Generation
-from ..indexer.stores.ports import Row, VectorStore, VectorWriter
+from ..indexer.stores.ports import Filter, Row, VectorSnapshot, VectorStore, VectorWriter
 from .embedding import EmbeddingQueue, EncoderSource
 from .preparation import Prepared
 from .rows import WantedRow, wanted_row
@@ -89,6 +89,8 @@ class GenerationBuilder:
         self._committed = time.monotonic()
         self._sound = True
         self._empty = False
+        self._anew = False
+        self._below: VectorSnapshot | None = None
 
     def settle(self) -> None:
         """After a kill: forget, with their files, rows that the ledger knows and the store lost."""
@@ -139,6 +141,11 @@ class GenerationBuilder:
         """Take nothing over from the base's store: what the generation holds is written again."""
         self._empty = True
 
+    def start_anew(self) -> None:
+        """As :meth:`start_empty`, with the models of this build instead of the base's. To be called before
+        anything else."""
+        self._empty = self._anew = True
+
     def end_strays(self, keys: Sequence[str]) -> None:
         """Rows of the store that the ledger knows nothing of are not this generation's."""
         if keys:
@@ -146,7 +153,18 @@ class GenerationBuilder:
 
     def fetch(self, keys: Sequence[str]) -> dict[str, Row]:
         """Rows of the store by key, those of the base generation included."""
-        return self._open_writer().fetch(keys)
+        found = self._open_writer().fetch(keys)
+        if self._empty and self.base is not None and len(found) < len(keys):
+            found.update(self._fetch_below([key for key in keys if key not in found]))
+        return found
+
+    def _fetch_below(self, keys: Sequence[str]) -> dict[str, Row]:
+        """Rows of the base generation, where the store begins without them."""
+        assert self._store is not None
+        assert self.base is not None
+        if self._below is None:
+            self._below = self._store.read(self.base)
+        return {row.key: row for row in self._below.fetch(Filter(keys=keys), vectors=True)}
 
     def write(self, rows: Sequence[Row]) -> None:
         """Rows to the store, made durable there before the ledger is to know them."""
@@ -186,13 +204,15 @@ class GenerationBuilder:
         with ExitStack() as stack:
             if store is not None:
                 stack.callback(store.close)
+            if self._below is not None:
+                stack.callback(self._below.close)
             if writer is not None:
                 stack.callback(writer.close)
             if queue is not None:
                 queue.close()
             if self._sound:
                 self._commit()
-            self._writer = self._queue = None
+            self._writer = self._queue = self._below = None
 
     def _start(self) -> EmbeddingQueue:
         if self._queue is None:
@@ -206,6 +226,8 @@ class GenerationBuilder:
 
     def _open_writer(self) -> VectorWriter:
         """The store's writer. A build that only removes needs no model: it goes on with the base's."""
+        if self._writer is None and self._anew and self._queue is None:
+            self._start()
         if self._writer is None:
             entry = self._folder.manifest().generations.get(self.base or 0)
             if self._queue is None and entry is not None:

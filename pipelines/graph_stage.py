@@ -18,6 +18,7 @@ from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.graph_ports import GraphStore
 from ..indexer.stores.ledger_extractions import ExtractionLedger
 from ..indexer.stores.ledger_runs import LedgerCallCache
+from ..indexer.stores.manifest import Generation
 from ..indexer.stores.ports import Filter
 from ..indexer.tree.summarizer import Summarizer
 from ..indexer.types import Community
@@ -52,6 +53,11 @@ def asked(config: Config, models: Models) -> str:
     settings = config.graph
     llm = models.llm_asked if "model" in (settings.extract, settings.report) else ""
     return f"{canonical_json(asdict(settings))} {llm}".strip()
+
+
+def extractor_of(entry: Generation) -> str | None:
+    """The name of what read the chunks of a generation for its graph, None where it has none."""
+    return entry.models.get(_EXTRACTOR)
 
 
 class GraphStage:

@@ -60,7 +60,12 @@ def import_index(
         path.mkdir(parents=True, exist_ok=True)
         with writer_lock(path):
             counts = work.run(config, begun)
-    return {"schema": 1, "bytes": Path(archive).stat().st_size, **counts, "seconds": round(time.monotonic() - began, 3)}
+    return {
+        "schema": 1,
+        "bytes": Path(archive).stat().st_size,
+        **counts,
+        "seconds": round(time.monotonic() - began, 3),
+    }
 
 
 def _begun(path: Path, source: Archive) -> bool:

@@ -15,6 +15,7 @@ from .file_progress import FileProgress
 from .generation import GenerationBuilder
 from .intake import ChangeSituating, FileReader
 from .preparation import Preparation, Reader
+from .reembedding import reembed
 from .report import BuildReport
 from .survey import Change, Survey, storable_path
 
@@ -40,7 +41,8 @@ class Mirroring:
         for change in survey.touched:
             self._ledger.touch_file(change.row())
         changed = survey.changes or survey.renamed or survey.removed
-        if changed or build.published is None or build.resumed or build.owes_structures:
+        due = build.resumed or build.reembeds or build.owes_structures
+        if changed or build.published is None or due:
             build.run(self._work)
         else:
             build.check_configured_models()
@@ -50,6 +52,8 @@ class Mirroring:
 
     def _work(self, builder: GenerationBuilder) -> None:
         self._remove(builder)
+        if self._build.reembeds:
+            reembed(self._build, builder)
         for change in self._survey.renamed:
             self._rename(change)
         if self._survey.changes:

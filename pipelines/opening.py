@@ -135,7 +135,7 @@ def check_models(manifest: Manifest, models: Mapping[str, str], dimension: int) 
         if entry.models.get(role, name) != name:
             raise IndexIncompatible(
                 f"this index was made with {role} {entry.models[role]}, the configuration asks for {name}; "
-                "set [embed] as it was, or build a new index with --index"
+                "set [embed] as it was, or have all of it embedded anew: treegraph build --reembed"
             )
     if entry.dimension != dimension:
         raise IndexIncompatible(f"this index has {entry.dimension} dimensions, the model makes {dimension}")

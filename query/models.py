@@ -80,6 +80,17 @@ class Models:
         with self._llm:
             return self._loaders.llm() if self._loaders.llm else None
 
+    def serve(self, generation: Generation) -> bool:
+        """Whether questions can be encoded for a generation, as far as the models that were loaded tell."""
+        placed = self._embedder.loaded
+        if placed is None:
+            return True
+        try:
+            _check(placed.embedder, generation)
+        except IndexIncompatible:
+            return False
+        return True
+
     def cosines(self, question: str, texts: Sequence[str], deadline: Deadline = WHENEVER) -> Vectors:
         """How like each of ``texts`` is to ``question``, shape ``(len(texts),)``. Raises ModelCallError, and
         TimeUp where the embedder is late."""
@@ -176,7 +187,7 @@ def _no_reranker() -> Reranker:
     raise ConfigurationError("no reranker is configured; set rerank.model, or do not ask for it")
 
 
-_REMEDY = "set [embed] to the model of the index, or build the index anew in another folder"
+_REMEDY = "set [embed] to the model of the index, or embed it anew: treegraph build --reembed"
 
 
 def _check(embedder: Embedder, generation: Generation) -> None:

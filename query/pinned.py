@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -35,6 +36,9 @@ class Writer(Protocol):
     def delete(self, ids: Sequence[str]) -> Any:
         """Take documents out by their ids and publish; returns the build's report."""
         ...
+
+
+log = logging.getLogger(__name__)
 
 
 class PinnedIndex:
@@ -179,12 +183,28 @@ class PinnedIndex:
         with self._lock:
             self._require_open()
             if self._follow and self._stamp() != self._seen:
-                self.refresh()
+                self._go_along()
             with ExitStack() as stack:
                 opened = self._opened and stack.enter_context(self._opened.held())
                 released = stack.pop_all()
         with released:
             yield opened
+
+    def _go_along(self) -> None:
+        """Move to what was published, unless other models embedded it than this index was opened with: then
+        what is open stays, until :meth:`refresh`."""
+        stamp, manifest = self._stamp(), self._folder.manifest()
+        entry = manifest.generations.get(manifest.published or 0)
+        if self._opened is not None and entry is not None and not self._models.serve(entry):
+            log.warning(
+                "generation %s was embedded by %s: open the index anew with that; generation %s is read on",
+                manifest.published,
+                entry.models.get("embedder"),
+                self._opened.number,
+            )
+            self._seen = stamp
+        else:
+            self.refresh()
 
     def _move(self, manifest: Manifest) -> Callable[[], None]:
         """Open what is published now; returns what lets go of what was open."""

@@ -36,6 +36,11 @@ class ExtractionLedger:
         rows = [(key, extraction_to_json(extraction)) for key, extraction in extractions.items()]
         self._ledger.write("INSERT OR REPLACE INTO extractions VALUES (?,?)", rows)
 
+    def copy(self, keys: Iterable[tuple[str, str]]) -> None:
+        """Keep each extraction under a second key, too, where there is one under the first."""
+        sql = "INSERT OR IGNORE INTO extractions SELECT ?, body FROM extractions WHERE key = ?"
+        self._ledger.write(sql, [(new, old) for old, new in keys])
+
     def trim(self, keys: Iterable[str]) -> None:
         """Forget all but these."""
         gone = sorted(self.known().difference(keys))

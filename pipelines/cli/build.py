@@ -33,6 +33,11 @@ max_removed_option = click.option(
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option("--without", metavar="tree,graph", default="", help="Structures to leave for later.")
 @click.option("--dry-run", is_flag=True, help="Say what would change, and change nothing.")
+@click.option(
+    "--reembed",
+    is_flag=True,
+    help="Embed anew, by other models, what the index holds; nothing else is redone.",
+)
 @click.option("--yes", is_flag=True, help="Allow a removal above --max-removed.")
 @click.option("--keep-images", is_flag=True, help="Keep the pictures of PDF pages ([load] keep_images).")
 @max_removed_option
@@ -49,6 +54,7 @@ def build(
     sources: tuple[str, ...],
     without: str,
     dry_run: bool,
+    reembed: bool,
     yes: bool,
     keep_images: bool,
     max_removed: float,
@@ -79,6 +85,7 @@ def build(
             max_cost=max_cost,
             without=left_out,
             dry_run=dry_run,
+            reembed=reembed,
             on_event=on_event,
             cancel=cancel,
         )
