@@ -54,16 +54,17 @@ def connect(url: str, api_key: str | None, index_id: str, ca: str | None = None)
 
 
 class QdrantVectorStore:
-    """The vectors of one index in ``collection``, made by the first write. Closes ``client`` with it."""
+    """The vectors of one index in ``collection``, made by the first write, or in one beside it where a later
+    model makes vectors of another dimension. Closes ``client`` with it."""
 
     def __init__(self, client: QdrantClient, collection: str, url: str = ":memory:") -> None:
         self._client = client
         self._url = without_secrets(url)
-        self._collection = Collection(client, collection, url)
+        self._name = collection
 
     def require_version(self) -> None:
         """Ask the server for its version. Raises StoreError below 1.19."""
-        version = self._collection.guard(self._client.info).version
+        version = self._collection().guard(self._client.info).version
         numbers = re.match(r"(\d+)\.(\d+)", version)
         if numbers is None or (int(numbers[1]), int(numbers[2])) < _OLDEST:
             raise StoreError(
@@ -73,83 +74,115 @@ class QdrantVectorStore:
 
     def read(self, generation: int) -> QdrantSnapshot:
         """Open a published generation. Raises GenerationGone or StoreUnreachable."""
-        if not self._collection.exists():
-            raise GenerationGone(f"there is no collection {self._collection.name} at {self._url}")
-        self._require_sealed(generation)
-        _, idf = self._collection.shape()
-        return QdrantSnapshot(self._collection, generation, idf)
+        collection = self._holding(generation)
+        _, idf = collection.shape()
+        return QdrantSnapshot(collection, generation, idf)
 
     def write(self, generation: int, base: int | None, dimension: int, idf: bool) -> QdrantWriter:
         """Start a generation on top of ``base``, or go on with it.
 
-        Raises GenerationGone without the base, IndexIncompatible on another dimension or modifier.
+        Raises GenerationGone without the base, IndexIncompatible on another dimension or modifier than its.
         """
-        if not self._collection.exists():
-            if base is not None:
-                raise GenerationGone(f"there is no collection {self._collection.name} at {self._url}")
-            self._collection.create(dimension, idf)
-        if self._collection.shape() != (dimension, idf):
-            raise IndexIncompatible(
-                f"{self._collection.name} keeps other vectors than {dimension} dimensions (IDF: {idf});"
-                " build a new index for other models"
-            )
         if base is None:
-            self._end_all(generation)
+            collection = self._made_for(dimension, idf)
+            _end_all(collection, generation)
         else:
-            self._require_sealed(base)
-        sealed = self._collection.sealed()
+            collection = self._holding(base)
+            _require_shape(collection, dimension, idf)
+        sealed = collection.sealed()
         if generation in sealed:  # sealed, then killed before it was published
-            self._collection.set_sealed([g for g in sealed if g != generation])
-        return QdrantWriter(self._collection, generation, dimension)
+            collection.set_sealed([g for g in sealed if g != generation])
+        return QdrantWriter(collection, generation, dimension)
 
     def forget(self, keep: Sequence[int], newest: int | None) -> int:
         """See :class:`VectorStore`. Returns how many rows went, those of unfinished work included."""
-        from qdrant_client import models
-
-        if not self._collection.exists():
-            return 0
         kept = [g for g in keep if newest is None or g <= newest]
         latest = max(kept, default=0) if newest is None else newest
-        self._collection.set_sealed([g for g in self._collection.sealed() if g in kept])
-        gone = self._delete(models.Filter(must=[_range(SINCE, above=latest)]))
-        reset = models.Filter(must=[_range(UNTIL, above=latest), _range(UNTIL, below=OPEN)])
-        self._collection.call(self._client.set_payload, payload={UNTIL: OPEN}, points=reset)
-        needed: list[models.Condition] = [models.Filter(must=qdrant.live(g)) for g in kept]
-        return gone + self._delete(models.Filter(must=[_range(SINCE, above=-1)], must_not=needed))
+        gone = 0
+        for collection in self._collections():
+            gone += _forget(collection, kept, latest)
+            beside = collection.name != self._name
+            if beside and not collection.sealed() and not collection.count(_everything()):
+                collection.call(self._client.delete_collection)
+        return gone
 
     def empty(self) -> bool:
         """See :class:`VectorStore`."""
-        from qdrant_client import models
-
-        return not self._collection.exists() or not self._collection.count(models.Filter())
+        return not any(collection.count(_everything()) for collection in self._collections())
 
     def close(self) -> None:
         """Let go of connections."""
         self._client.close()
 
-    def _require_sealed(self, generation: int) -> None:
-        if generation not in self._collection.sealed():
-            raise GenerationGone(
-                f"generation {generation} is not kept in {self._collection.name}; open the newest one"
-            )
+    def _collection(self, name: str = "") -> Collection:
+        return Collection(self._client, name or self._name, self._url)
 
-    def _end_all(self, generation: int) -> None:
-        """A generation without a base holds no row of an earlier one."""
-        from qdrant_client import models
+    def _collections(self) -> list[Collection]:
+        """Those of this index that are there."""
+        listed = self._collection().guard(self._client.get_collections).collections
+        beside = re.compile(re.escape(self._name) + r"(_\d+[a-z]*)?")
+        return [self._collection(each.name) for each in listed if beside.fullmatch(each.name)]
 
-        where = models.Filter(
-            must=[_range(SINCE, below=generation), qdrant.equals(UNTIL, OPEN)],
+    def _holding(self, generation: int) -> Collection:
+        for collection in self._collections():
+            if generation in collection.sealed():
+                return collection
+        raise GenerationGone(
+            f"generation {generation} is not kept in {self._name} at {self._url}; open the newest one"
         )
-        self._collection.call(self._client.set_payload, payload={UNTIL: generation}, points=where)
 
-    def _delete(self, where: models.Filter) -> int:
-        from qdrant_client import models
+    def _made_for(self, dimension: int, idf: bool) -> Collection:
+        """The collection for such vectors, made where there is none."""
+        there = self._collections()
+        for collection in there:
+            if collection.shape() == (dimension, idf):
+                return collection
+        made = self._collection(f"{self._name}_{dimension}{'' if idf else 'plain'}" if there else "")
+        made.create(dimension, idf)
+        return made
 
-        count = self._collection.count(where)
-        if count:
-            selector = models.FilterSelector(filter=where)
-            self._collection.call(self._client.delete, points_selector=selector)
-        return count
+
+def _require_shape(collection: Collection, dimension: int, idf: bool) -> None:
+    if collection.shape() != (dimension, idf):
+        raise IndexIncompatible(
+            f"{collection.name} keeps other vectors than {dimension} dimensions (IDF: {idf});"
+            " have all of it embedded anew, or build a new index for other models"
+        )
+
+
+def _end_all(collection: Collection, generation: int) -> None:
+    """A generation without a base holds no row of an earlier one."""
+    from qdrant_client import models
+
+    where = models.Filter(must=[_range(SINCE, below=generation), qdrant.equals(UNTIL, OPEN)])
+    collection.call(collection.client.set_payload, payload={UNTIL: generation}, points=where)
+
+
+def _forget(collection: Collection, kept: Sequence[int], latest: int) -> int:
+    from qdrant_client import models
+
+    collection.set_sealed([g for g in collection.sealed() if g in kept])
+    gone = _delete(collection, models.Filter(must=[_range(SINCE, above=latest)]))
+    reset = models.Filter(must=[_range(UNTIL, above=latest), _range(UNTIL, below=OPEN)])
+    collection.call(collection.client.set_payload, payload={UNTIL: OPEN}, points=reset)
+    needed: list[models.Condition] = [models.Filter(must=qdrant.live(g)) for g in kept]
+    return gone + _delete(collection, models.Filter(must=[_range(SINCE, above=-1)], must_not=needed))
+
+
+def _delete(collection: Collection, where: models.Filter) -> int:
+    from qdrant_client import models
+
+    count = collection.count(where)
+    if count:
+        selector = models.FilterSelector(filter=where)
+        collection.call(collection.client.delete, points_selector=selector)
+    return count
+
+
+def _everything() -> models.Filter:
+    from qdrant_client import models
+
+    return models.Filter()
 
 
 def _range(field: str, above: int | None = None, below: int | None = None) -> models.FieldCondition:

@@ -13,10 +13,12 @@ import pytest
 import treegraph
 from hash_embedder import FakeHashEmbedder
 from index_content import published_content
+from qdrant_over_http import qdrant_over_http
 from small_index import CONFIG, build, manual, open_small
 from treegraph.indexer.errors import Cancelled, ConfigurationError, IndexIncompatible
 from treegraph.indexer.graph.patterns import PatternExtractor
 from treegraph.indexer.loaders import child
+from treegraph.pipelines.config import StoreSettings
 
 TEXTS = {
     "pump": "# Pump PX-7\n\nThe pump PX-7 feeds the boiler BX-2.\n\n# Limits\n\nPX-7 stops above 80 °C.\n",
@@ -134,3 +136,23 @@ def test_another_model_is_refused_with_the_way_out(index: Path, sources: Path) -
         build(index, sources, embedder=other())
     with pytest.raises(ConfigurationError, match="--without tree"):
         build(index, sources, embedder=other(), reembed=True, without=["tree"])
+
+
+def test_on_a_qdrant_server(sources: Path, tmp_path: Path) -> None:
+    index = tmp_path / "served"
+    with qdrant_over_http() as url:
+        config = replace(CONFIG, stores=StoreSettings(qdrant=url))
+        build(index, sources, config=config)
+        before = published_content(index)
+        build(index, sources, config=config, embedder=other(), reembed=True)
+        after = published_content(index)
+        assert after["rows"].keys() == before["rows"].keys()
+        assert {len(dense) for _, dense, _ in after["rows"].values()} == {48 * 4}
+        treegraph.rollback(index)
+        assert published_content(index) == before
+        build(index, sources, config=config, embedder=other(), reembed=True)
+        assert published_content(index) == after
+        (sources / "pump.md").unlink()
+        build(index, sources, config=config, embedder=other(), yes=True)
+        build(index, sources, config=config, embedder=other(), yes=True)
+        assert len(published_content(index)["documents"]) == 2

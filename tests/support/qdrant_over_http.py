@@ -37,6 +37,9 @@ class _Routes:
     def get_exists(self, name: str, body: dict[str, Any]) -> object:
         return {"exists": self._client.collection_exists(name)}
 
+    def get_collections(self) -> object:
+        return self._client.get_collections()
+
     def get_(self, name: str, body: dict[str, Any]) -> object:
         return self._client.get_collection(name)
 
@@ -45,6 +48,9 @@ class _Routes:
         return self._client.create_collection(
             name, asked.vectors, sparse_vectors_config=asked.sparse_vectors, metadata=asked.metadata
         )
+
+    def delete_(self, name: str, body: dict[str, Any]) -> object:
+        return self._client.delete_collection(name)
 
     def patch_(self, name: str, body: dict[str, Any]) -> object:
         return self._client.update_collection(name, metadata=models.UpdateCollection(**body).metadata)
@@ -109,6 +115,10 @@ def qdrant_over_http(certified: Certified | None = None) -> Iterator[str]:
             length = int(self.headers.get("Content-Length") or 0)
             body = json.loads(self.rfile.read(length)) if length else {}
             path = re.fullmatch(r"/collections/([^/?]+)/?([^?]*)(\?.*)?", self.path)
+            if self.path == "/collections":
+                with one_at_a_time:
+                    self._send({"result": _plain(routes.get_collections()), "status": "ok", "time": 0.0})
+                return
             if path is None:
                 self._send(VERSION)
                 return
@@ -117,7 +127,7 @@ def qdrant_over_http(certified: Certified | None = None) -> Iterator[str]:
                 result = getattr(routes, route)(path[1], body)
             self._send({"result": _plain(result), "status": "ok", "time": 0.0})
 
-        do_GET = do_PUT = do_POST = do_PATCH = _answer
+        do_GET = do_PUT = do_POST = do_PATCH = do_DELETE = _answer
 
         def _send(self, answer: object) -> None:
             data = json.dumps(answer).encode()

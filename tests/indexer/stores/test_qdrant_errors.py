@@ -124,19 +124,21 @@ def test_a_failing_server_is_named(status: int, message: str, error: type[StoreE
     assert type(caught.value) is error
 
 
-def test_an_index_has_a_collection_of_its_own() -> None:
-    paths: list[str] = []
+def test_an_index_has_collections_of_its_own() -> None:
+    asked: list[str] = []
+    others = [f"treegraph_{INDEX}x", f"treegraph_{INDEX}_", "treegraph", INDEX.replace("7", "8")]
 
     def answer(path: str, headers: dict[str, str]) -> Answer:
-        paths.append(path)
-        exists = {"result": {"exists": False}, "status": "ok", "time": 0.0}
-        return (200, GREETING if path == "/" else exists)
+        asked.append(path)
+        listed = {"collections": [{"name": name} for name in others]}
+        return 200, GREETING if path == "/" else {"result": listed, "status": "ok", "time": 0.0}
 
     with server(answer) as url:
         store = connect(url, None, INDEX)
         assert store.forget([1], None) == 0
+        assert store.empty()
         store.close()
-    assert paths[-1] == f"/collections/treegraph_{INDEX}/exists"
+    assert set(asked) == {"/", "/collections"}
 
 
 def test_without_the_client_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -249,6 +249,33 @@ def test_a_generation_without_base_starts_empty(store: VectorStore) -> None:
     assert every(store.read(1)) == {"a"}
 
 
+def test_vectors_of_another_dimension_begin_beside_the_ones_that_are_there(store: VectorStore) -> None:
+    wider = DIMENSION + 8
+    publish(store, 1, None, [row("a"), row("b")])
+    writer = store.write(2, None, wider, True)
+    writer.upsert([row("a", unit(3, wider))])
+    writer.commit()
+    writer.close()
+    writer = store.write(2, None, wider, True)  # goes on with it
+    assert set(writer.written()) == {row("a").key}
+    writer.seal(1)
+    assert every(store.read(1)) == {"a", "b"}
+    assert [hit.key for hit in store.read(2).dense(unit(3, wider), Filter(), 5)] == [row("a").key]
+    writer = store.write(3, 2, wider, True)
+    writer.upsert([row("c", unit(4, wider))])
+    writer.seal(2)
+    assert every(store.read(1)) == {"a", "b"}
+    assert not store.empty()
+    store.forget([2, 3], None)
+    with pytest.raises(GenerationGone):
+        store.read(1)
+    assert every(store.read(3)) == {"a", "c"}
+    store.forget([2], 2)
+    assert every(store.read(2)) == {"a"}
+    store.forget([], None)
+    assert store.empty()
+
+
 def test_other_dimensions_are_refused(store: VectorStore) -> None:
     publish(store, 1, None, [row("a")])
     with pytest.raises(IndexIncompatible):
