@@ -11,6 +11,7 @@ from ..indexer.digests import digest
 from ..indexer.errors import UnreadableFile
 from ..indexer.loaders.settings import LOADER_VERSION
 from ..indexer.metadata import source_matches
+from ..indexer.prompts import load_prompt
 from ..indexer.sources import SourceFile
 from ..indexer.stores.ledger import EDITED
 from .config import Config
@@ -40,6 +41,7 @@ def shared_recipe(config: Config, llm: str | None = None) -> dict[str, Any]:
     }
     if config.context.by == "model":
         recipe["llm"] = llm or config.llm.model
+        recipe["prompt"] = load_prompt("situate").version
     return recipe
 
 

@@ -33,7 +33,12 @@ def load_embedder(settings: EmbedSettings) -> Embedder:
         case "llama", True:
             from .llama_embedder import LlamaEmbedder
 
-            return LlamaEmbedder(_instance_of(rest), settings.threads)
+            embedder = LlamaEmbedder(_instance_of(rest), settings.threads)
+            if not settings.window:
+                return embedder
+            from .windows import WindowedEmbedder
+
+            return WindowedEmbedder(embedder, settings.window)
     raise ConfigurationError(
         f"[embed] model = {settings.model!r} is not known; it can be minilm, multilingual, bge-m3, "
         "bge-m3:PATH, onnx:PATH or llama:module.Class"

@@ -16,14 +16,16 @@ class EmbedSettings:
     ``model`` is ``minilm``, ``multilingual``, ``bge-m3``, ``onnx:PATH`` (an ONNX file, or a folder in the
     layout of sentence-transformers) or ``llama:module.Class`` (a LlamaIndex embedding). ``sparse`` is
     ``words`` or ``bge-m3``. ``threads`` is how many texts are embedded at once; 0 takes two, or one on a
-    single core. ``batch`` is the number of texts handed to the model in one call. The two prefixes
-    overrule what an ONNX folder says of itself.
+    single core. ``batch`` is the number of texts handed to the model in one call. ``window`` is the tokens
+    that a ``llama:`` model takes (0: not known): what is longer is embedded in parts, as the other models do
+    by themselves. The two prefixes overrule what an ONNX folder says of itself.
     """
 
     model: str = "minilm"
     sparse: str = "words"
     threads: int = 0
     batch: int = 16
+    window: int = 0
     question_prefix: str | None = None
     passage_prefix: str | None = None
 
@@ -32,6 +34,10 @@ class EmbedSettings:
             raise ConfigurationError(f"[embed] threads must be 0 (automatic) or more, not {self.threads}")
         if self.batch < 1:
             raise ConfigurationError(f"[embed] batch must be 1 or more, not {self.batch}")
+        if self.window and self.window < 32:
+            raise ConfigurationError(
+                f"[embed] window must be 32 tokens or more, or 0 (not known), not {self.window}"
+            )
 
 
 @dataclass(frozen=True, slots=True)
