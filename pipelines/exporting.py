@@ -92,7 +92,7 @@ class _Export:
     def _vectors(self) -> int:
         with closing(self.folder.vectors()) as store, closing(store.read(self.generation)) as snapshot:
             g = self.generation
-            live = (each.row for each in snapshot.stored() if each.since <= g < each.until)
+            live = (each for each in snapshot.stored() if each.since <= g < each.until)
             return self.writer.add_vectors(self._ticking(live, "rows"))
 
     def _graph(self) -> None:

@@ -136,7 +136,7 @@ class _Import:
         with closing(store.write(h, None, entry.dimension, entry.idf)) as writer:
             done = 0
             for rows in self.source.vectors():
-                writer.upsert(rows)
+                writer.adopt(rows)
                 done += len(rows)
                 self.tell(done, expected, "rows")
             writer.commit()

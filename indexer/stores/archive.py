@@ -4,7 +4,7 @@
 
     export.json         which index, which generation, how it was made; bytes and sha256 of every member
     ledger.db           the ledger, whole
-    vectors/0.jsonl     rows: key, payload, sparse vector, and the number of their dense one in ...
+    vectors/0.jsonl     rows: key, since, payload, sparse vector, and the number of their dense one in ...
     vectors/0.npy       ... this array
     graph/entity.jsonl  the rows of a kind (chunk, entity, mention, relation, community)
     images/<sha256>.png pictures that were kept
@@ -30,7 +30,7 @@ import numpy as np
 
 from ..errors import IndexIncompatible, StoreFull, WorkError
 from ..models.ports import SparseVector, Vectors
-from .ports import Row
+from .ports import Row, Stored
 
 FORMAT = 1
 """Version of the archive's format that this code writes, and the newest that it reads."""
@@ -81,11 +81,11 @@ class ArchiveWriter:
         self._add(name, lines())
         return count
 
-    def add_vectors(self, rows: Iterable[Row]) -> int:
+    def add_vectors(self, rows: Iterable[Stored]) -> int:
         """Rows with their vectors, batch by batch. Returns how many those were."""
         rows, number, done = iter(rows), 0, 0
         while batch := list(islice(rows, _BATCH)):
-            dense = [row.dense for row in batch if row.dense is not None]
+            dense = [each.row.dense for each in batch if each.row.dense is not None]
             self.add_lines(f"vectors/{number}.jsonl", _packed(batch))
             array = io.BytesIO()
             np.save(array, np.stack(dense) if dense else np.zeros((0, 0), np.float32), allow_pickle=False)
@@ -192,8 +192,8 @@ class Archive:
             for line in member:
                 yield json.loads(line.decode("utf-8", "surrogatepass"))
 
-    def vectors(self) -> Iterator[list[Row]]:
-        """The rows with their vectors, batch by batch."""
+    def vectors(self) -> Iterator[list[tuple[Row, int]]]:
+        """The rows with their vectors, each with the generation that wrote it, batch by batch."""
         for name in self.names("vectors"):
             if name.endswith(".jsonl"):
                 yield list(_unpacked(self.lines(name), self._array(name.replace(".jsonl", ".npy"))))
@@ -223,21 +223,23 @@ def _unwritten(path: Path, error: OSError) -> WorkError:
     return WorkError(f"cannot write {path}: {error.strerror}")
 
 
-def _packed(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
+def _packed(rows: Sequence[Stored]) -> Iterator[dict[str, Any]]:
     place = 0
-    for row in rows:
+    for each in rows:
+        row = each.row
         sparse = None if row.sparse is None else [list(row.sparse.indices), list(row.sparse.values)]
         dense = None if row.dense is None else place
         place += dense is not None
-        yield {"key": row.key, "payload": row.payload, "sparse": sparse, "dense": dense}
+        yield {"key": row.key, "since": each.since, "payload": row.payload, "sparse": sparse, "dense": dense}
 
 
-def _unpacked(lines: Iterable[Mapping[str, Any]], dense: Vectors) -> Iterator[Row]:
+def _unpacked(lines: Iterable[Mapping[str, Any]], dense: Vectors) -> Iterator[tuple[Row, int]]:
     for line in lines:
         sparse, place = line["sparse"], line["dense"]
-        yield Row(
+        row = Row(
             line["key"],
             line["payload"],
             None if place is None else dense[place],
             None if sparse is None else SparseVector(tuple(sparse[0]), tuple(sparse[1])),
         )
+        yield row, line["since"]

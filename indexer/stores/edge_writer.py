@@ -44,6 +44,11 @@ class EdgeWriter:
         require_room(self._work, _GROWTH * edge.weight(rows))
         self._put((each, self.generation) for each in rows)
 
+    def adopt(self, rows: Sequence[tuple[Row, int]]) -> None:
+        """See :class:`VectorWriter`."""
+        require_room(self._work, 0)
+        self._put(rows)
+
     def end(self, keys: Iterable[str]) -> None:
         """See :class:`VectorWriter`. Keys that are not there are passed over."""
         import qdrant_edge as engine

@@ -132,6 +132,10 @@ class VectorWriter(Protocol):
         """Write rows as ``since = h``. Idempotent by key. Durable after the next :meth:`commit`."""
         ...
 
+    def adopt(self, rows: Sequence[tuple[Row, int]]) -> None:
+        """Write rows that another store held, each with the generation that wrote it there."""
+        ...
+
     def end(self, keys: Iterable[str]) -> None:
         """Rows of earlier generations that ``h`` does not hold any more (``until = h``)."""
         ...

@@ -33,7 +33,11 @@ class QdrantWriter:
 
     def upsert(self, rows: Sequence[Row]) -> None:
         """See :class:`VectorWriter`. Durable once it returns."""
-        points = [self._point(row) for row in rows]
+        self.adopt([(row, self.generation) for row in rows])
+
+    def adopt(self, rows: Sequence[tuple[Row, int]]) -> None:
+        """See :class:`VectorWriter`. Durable once it returns."""
+        points = [self._point(row, since) for row, since in rows]
         for batch in _batches(points, _ROWS):
             last = batch[-1] is points[-1]
             self._collection.call(self._collection.client.upsert, points=batch, wait=last)
@@ -83,12 +87,12 @@ class QdrantWriter:
     def close(self) -> None:
         """Nothing to let go of: the connection is the store's."""
 
-    def _point(self, row: Row) -> models.PointStruct:
+    def _point(self, row: Row, since: int) -> models.PointStruct:
         from qdrant_client import models
 
         named = vectors(row, self._dimension, models.SparseVector)
         return models.PointStruct(
-            id=row.key, vector=named, payload={**row.payload, SINCE: self.generation, UNTIL: OPEN}
+            id=row.key, vector=named, payload={**row.payload, SINCE: since, UNTIL: OPEN}
         )
 
     def _mark(self, keys: Iterable[str], until: int, where: models.Condition) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import treegraph
 from command_line import Here
+from hash_embedder import FakeHashEmbedder
 from index_content import published_content
 from qdrant_over_http import qdrant_over_http
 from real_neo4j import RealNeo4j
@@ -24,6 +25,7 @@ from treegraph.indexer.errors import (
 from treegraph.pipelines.config import StoreSettings
 from treegraph.pipelines.exporting import export_index
 from treegraph.pipelines.importing import import_index
+from treegraph.pipelines.verification.verify import verify
 
 TEXTS = {
     "pump": "# Pump PX-7\n\nThe pump PX-7 feeds the boiler BX-2.\n\n# Limits\n\nPX-7 stops above 80 °C.\n",
@@ -63,6 +65,7 @@ def test_what_is_imported_is_the_index_that_was_exported(tmp_path: Path) -> None
         "seconds": 0,
     }
     assert published_content(copy) == published_content(index)
+    assert verify(copy, config=CONFIG, embedder=FakeHashEmbedder()).findings == []
     assert "valve" not in json.dumps(sorted(map(str, copy.rglob("*"))))
     report = build(copy, sources)
     assert (report.generation, report.embedded) == (None, 0)

@@ -19,6 +19,7 @@ from treegraph.indexer.errors import Cancelled, ConfigurationError, IndexIncompa
 from treegraph.indexer.graph.patterns import PatternExtractor
 from treegraph.indexer.loaders import child
 from treegraph.pipelines.config import StoreSettings
+from treegraph.pipelines.verification.verify import verify
 
 TEXTS = {
     "pump": "# Pump PX-7\n\nThe pump PX-7 feeds the boiler BX-2.\n\n# Limits\n\nPX-7 stops above 80 °C.\n",
@@ -65,6 +66,7 @@ def test_it_is_the_index_that_the_other_model_would_have_made(
     assert report.embedded == report.chunks
     assert len(model.embedded) == len(content["rows"]) + len(content["nodes"])
     assert build(index, sources, embedder=other()).generation is None
+    assert verify(index, config=CONFIG, embedder=other(), deep=True).findings == []
 
 
 def test_readers_are_not_disturbed(index: Path, sources: Path, caplog: pytest.LogCaptureFixture) -> None:
