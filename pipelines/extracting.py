@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..indexer.checked_calls import CALL_FAILED
+from ..indexer.owed import passes
 from ..indexer.digests import digest
 from ..indexer.errors import StoreInconsistent
 from ..indexer.graph.assembly import ExtractedChunk
@@ -87,7 +87,7 @@ class ChunkReader:
                 batch = missing[at : at + _BATCH]
                 extractions = results_in_order(pool, one, self._passages(batch), self.cancel, STOPPED)
                 found = {keys[names[p]]: each for p, each in zip(batch, extractions, strict=True)}
-                unkept.update({key: each for key, each in found.items() if CALL_FAILED in each.faults})
+                unkept.update({key: each for key, each in found.items() if passes(each.faults)})
                 self.known.add({key: each for key, each in found.items() if key not in unkept})
                 done += len(batch)
                 self.listen(Event("graph", done, total, "chunks"))

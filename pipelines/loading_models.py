@@ -43,7 +43,7 @@ class Models:
         vision: Any = None,
         spending: Spending | None = None,
     ) -> None:
-        """``spending`` pays for the calls of the model that sees; None: nothing holds them back."""
+        """``spending`` pays for the calls of language models; None: nothing holds them back."""
         self._config = config
         from ..indexer import models
 
@@ -55,6 +55,7 @@ class Models:
         self._vision = models.as_vision(vision, config.vision) if vision is not None else None
         self._given_vision = self._vision.name if self._vision is not None else None
         self._spending = spending
+        self._paid_llm: LanguageModel | None = None
         self._ocr: PageReader | None = None
         self._lock = threading.Lock()
 
@@ -83,13 +84,39 @@ class Models:
 
         return load_sparse(self._config.embed)
 
+    @property
+    def may_pay(self) -> bool:
+        """Whether calls that cost money may still be made, for all that is known."""
+        return self._spending is None or self._spending.open
+
+    def check_prices(self) -> None:
+        """Raises ConfigurationError where money is capped, and a model that a build asks has no known
+        prices."""
+        if self._spending is None or self._spending.caps.cost is None:
+            return
+        from .paid_models import check_prices
+
+        if (vision := self.vision()) is not None:
+            check_prices(vision, "vision")
+        config = self._config
+        asked = (config.context.by, config.tree.summary, config.graph.extract, config.graph.report)
+        if "model" in asked and (llm := self.llm()) is not None:
+            check_prices(llm, "llm")
+
     def llm(self) -> LanguageModel | None:
-        """The language model, None where none is configured."""
+        """The language model, None where none is configured; paid from what may be spent."""
         from ..indexer.models import load_llm
 
-        if self._llm is None and self._config.llm.model:
-            self._llm = load_llm(self._config.llm)
-        return self._llm
+        with self._lock:
+            if self._llm is None and self._config.llm.model:
+                self._llm = load_llm(self._config.llm)
+            if self._llm is None or self._spending is None:
+                return self._llm
+            if self._paid_llm is None:
+                from .paid_models import PaidModel
+
+                self._paid_llm = PaidModel(self._llm, self._spending)
+            return self._paid_llm
 
     @property
     def vision_asked(self) -> str:
@@ -97,8 +124,7 @@ class Models:
         return self._given_vision or self._config.vision.model or ""
 
     def vision(self) -> VisionModel | None:
-        """The model that sees, None where none is configured; paid from what may be spent. Raises
-        ConfigurationError where that is capped and the model's prices are not known."""
+        """The model that sees, None where none is configured; paid from what may be spent."""
         from ..indexer.models import load_vision
 
         with self._lock:
@@ -106,9 +132,8 @@ class Models:
                 self._vision = load_vision(self._config.vision)
         if self._vision is None or self._spending is None:
             return self._vision
-        from .spending import PaidVisionModel, check_prices
+        from .paid_models import PaidVisionModel
 
-        check_prices(self._vision, self._spending.cap)
         return PaidVisionModel(self._vision, self._spending)
 
     @property

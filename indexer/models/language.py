@@ -10,11 +10,11 @@ from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, distribution
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ModelCallError, ModelUnavailable
+from ..errors import BudgetSpent, ModelCallError, ModelUnavailable
 from .breaker import Breaker
 from .pace import Pace
 from .ports import Completion
-from .retries import call_with_retries, describe
+from .retries import begin_attempt, call_with_retries, describe
 from .settings import LLMSettings
 from .sound_text import sound
 from .streamed import Streamed
@@ -68,6 +68,7 @@ class LlamaLanguageModel:
 
         def ask() -> Any:
             self._pace.wait(expected + max_tokens)
+            begin_attempt()
             return llm.complete(prompt, **limit(llm, max_tokens))
 
         with self._answering() as llm:
@@ -81,6 +82,7 @@ class LlamaLanguageModel:
 
         def begin() -> Streamed:
             self._pace.wait(expected + max_tokens)
+            begin_attempt()
             return Streamed(llm.stream_complete(prompt, **limit(llm, max_tokens)))
 
         with self._answering() as llm:
@@ -109,6 +111,8 @@ class LlamaLanguageModel:
             self._breaker.check()
             try:
                 yield self._connected()
+            except BudgetSpent:  # says nothing of the server
+                raise
             except ModelCallError as error:
                 self._breaker.failed(error)
                 raise
