@@ -172,9 +172,7 @@ class _Writer:
         self._count(ContextOutcome((), 1, 0, done.tokens_in, done.tokens_out, cost, int(done.estimated)))
         reply = check_reply(done.text, texts, self._most_tokens)
         packed = pack_contexts(reply.contexts) if reply.contexts else pack_failures(reply.failures)
-        self._cache.put(
-            key if reply.contexts else verdict, packed, done.tokens_in, done.tokens_out, cost
-        )
+        self._cache.put(key if reply.contexts else verdict, packed, done.tokens_in, done.tokens_out, cost)
         return reply
 
     def _text(self, ask: Ask) -> str:

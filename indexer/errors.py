@@ -33,7 +33,7 @@
     │   └── LimitExceeded         pages, bytes, seconds or memory over the limit
     ├── ModelCallError            one model call failed for good; its item falls back
     │   ├── PictureUnreadable     a picture is none that can be read, and never will be
-    │   ├── BudgetSpent           a cap on paid work (--max-cost ...) leaves no room for it, and it was not made
+    │   ├── BudgetSpent           a cap on paid work (as --max-cost) left no room for it: it was not made
     │   └── InvalidModelOutput    the model answered, but not with something usable
     │       └── UnusablePage      what a model wrote of a page is not what stands on it
     └── Cancelled                 stopped at a safe point by the user

@@ -1,4 +1,4 @@
-"""What a model was to do and could not be asked for. A stand-in takes its place, and a later build asks again.
+"""What a model was to do and could not be asked for: a stand-in takes its place, a later build asks again.
 
 Neither a spent budget nor a call that failed says anything of the item: no such stand-in is ever kept under
 the key of what the model would have said.

@@ -30,7 +30,7 @@ from .page_readers import PageReaders
 from .recipe import access_rules, limits_digest, recipes
 from .removal import RemovalLimit, plan_removal
 from .report import BuildReport
-from .spending import Spending
+from .spending import Caps, Spending
 from .survey import Survey, Surveyor
 
 _ACCESS_RULES = "access rules"
@@ -50,6 +50,8 @@ def build_index(
     reranker: Any = None,
     vision: Any = None,
     max_cost: float | None = None,
+    max_calls: int | None = None,
+    max_seconds: float | None = None,
     index_id: str | None = None,
     edit: Edit | None = None,
     on_event: Listener | None = None,
@@ -63,8 +65,13 @@ def build_index(
     what would change and changes nothing. ``embedder`` and ``llm`` take the place of those that the
     configuration names; ``reranker`` is taken so that one set of models serves :func:`build_index` and
     ``open_index``, building asks nothing of it. ``vision`` is a LlamaIndex LLM that takes images, for pages
-    that are read natively, in place of the configured one; ``max_cost`` is the most that its calls may cost
-    in this build: pages beyond it are read by OCR or by their text, and natively by a later build.
+    that are read natively, in place of the configured one.
+
+    ``max_cost`` (money, as the configured prices say), ``max_calls`` (requests, those tried again included)
+    and ``max_seconds`` (since the build began) are caps on the calls of both models together: at the first
+    that one of them leaves no room for, paid work stops, and the rest is done without a model. What is so
+    degraded is counted in ``report.degraded`` and ``report.owed``, and made by a later build that may pay.
+
     ``index_id`` fixes the id of a new index. ``edit`` changes what was read before it is cut and indexed, to
     redact it for instance (see :class:`.editing.Edit`): pages of its files are not shown, no pictures of them
     are kept, and what was read of pages from their pictures is kept unedited in the ledger. ``cancel`` stops
@@ -81,9 +88,8 @@ def build_index(
     if not roots:
         raise ConfigurationError("name at least one source: treegraph build SOURCE...")
     path = index_path(index)
-    models = Models(config, embedder, llm, reranker, vision, Spending(max_cost))
-    if max_cost is not None:
-        models.vision()  # whose prices must be known
+    models = Models(config, embedder, llm, reranker, vision, Spending(Caps(max_cost, max_calls, max_seconds)))
+    models.check_prices()
     listen = on_event or ignore_events
     began = time.monotonic()
     with PeakMemory() as memory:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING
 
 from ..indexer.errors import StoreInconsistent, WorkError
+from ..indexer.owed import BUDGET_SPENT
 from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.ledger_readings import ReadingLedger
 from ..indexer.stores.ledger_runs import LedgerCallCache, RunLog
@@ -23,6 +24,7 @@ from .leaves import LeafRows, load_leaves
 from .loading_models import Models
 from .model_counts import ModelCounts
 from .opening import check_models
+from .owed import note_graph, owed_in
 from .page_readers import PageReaders
 from .page_reading import PagePictures
 from .report import BuildReport, Failure
@@ -149,6 +151,7 @@ class Build:
             report.chunks = self.folder.ledger.count("chunks", held)
             report.nodes = self.folder.ledger.count("nodes", held)
             structures = self.folder.manifest().generations[held].structures
+            report.owed = owed_in(self.folder.ledger, held)
             report.behind = {name: g for name, g in structures.items() if g != held}
         if report.generation is None:  # else the graph's own stage has counted
             for name, count in graph_counts(self.folder, held).items():
@@ -185,14 +188,22 @@ class Build:
 
     def count_models(self, stage: str, counts: ModelCounts) -> None:
         """Report and remember what a stage's model calls took."""
-        self.report.add(counts.fallen_back, "degraded")
+        spent = counts.fallen_back.get(BUDGET_SPENT, 0)
+        others = {reason: n for reason, n in counts.fallen_back.items() if reason != BUDGET_SPENT}
+        self.report.add({**others, **({f"{stage}: {BUDGET_SPENT}": spent} if spent else {})}, "degraded")
         if not (counts.calls or counts.cached):
             return
         tokens = {"in": counts.tokens_in, "out": counts.tokens_out}
-        self.report.tokens[stage] = {**tokens, "calls": counts.calls, "cached": counts.cached}
+        estimated = {"estimated": counts.estimated} if counts.estimated else {}
+        self.report.tokens[stage] = {
+            **tokens,
+            "calls": counts.calls,
+            "cached": counts.cached,
+            **estimated,
+        }
         self.report.cost[stage] = counts.cost
-        spent = {"calls": counts.calls, "tokens_in": counts.tokens_in, "tokens_out": counts.tokens_out}
-        self.log.spend(self.h, stage, {**spent, "cost": counts.cost})
+        took = {"calls": counts.calls, "tokens_in": counts.tokens_in, "tokens_out": counts.tokens_out}
+        self.log.spend(self.h, stage, {**took, **estimated, "cost": counts.cost})
 
     def _builder(self) -> GenerationBuilder:
         return GenerationBuilder(
@@ -244,10 +255,13 @@ class Build:
 
     def _publish(self, builder: GenerationBuilder) -> None:
         self.listen(Event("publish", 0, 1, "generations"))
+        kept = self.folder.manifest().generations
+        note_graph(self.folder.ledger, self.h, self._graph.owed_now, kept)  # before it is seen to be owed
         configured = {"configured": self.models.stamp, **self._tree.made, **self._graph.made}
         builder.publish(configured, {"hybrid": self.h, **self._tree.whole_in, **self._graph.whole_in})
         self.report.generation = self.h
         self._compare()
+        self.report.owed = owed_in(self.folder.ledger, self.h)
         self.log.finish(self.h, self.report.to_json())
         self.listen(Event("publish", 1, 1, "generations"))
 

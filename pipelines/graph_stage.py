@@ -27,13 +27,13 @@ from .generation import GenerationBuilder
 from .graph_damage import erase, is_damaged, require_readable, take_back
 from .graph_making import GraphMaker
 from .model_counts import ModelCounts
+from .owed import GRAPH, REPORTS, owed_of_graph
 
 if TYPE_CHECKING:
     from .building import Build
     from .config import Config
     from .loading_models import Models
 
-GRAPH = "graph"
 _EXTRACTOR = "extractor"
 EDITS = "graph edits"
 _READ_BY = "graph read by"
@@ -69,12 +69,19 @@ class GraphStage:
         self._parts: tuple[Extractor, Summarizer] | None = None
         self._whole = False
         self._owes = False
+        self._changed = False
+        self._owed_now: dict[str, int] = {}
         self._lost = False
         self._reason = ""
 
     @property
     def owed(self) -> bool:
-        """Whether a graph is wanted that the published generation does not hold whole, or not so made."""
+        """Whether a graph is wanted that the published generation does not hold whole, or not so made, or
+        with extractions or reports that a model may make now."""
+        return self._amiss or (self._upgrade and self._wanted and any(self._owed_before.values()))
+
+    @property
+    def _amiss(self) -> bool:
         if not self._wanted or self._entry is None:
             return False
         whole = self._entry.structures.get(GRAPH) == self._build.published
@@ -82,10 +89,28 @@ class GraphStage:
         return not whole or edited or not self._as_before or self._damaged
 
     @property
+    def _upgrade(self) -> bool:
+        """Whether the model is asked again for what it could not be asked for: not where documents alone are
+        put in or taken out."""
+        return not self._only_held and self._build.models.may_pay
+
+    @property
+    def _owed_before(self) -> dict[str, int]:
+        """What the published generation owes of its graph."""
+        return owed_of_graph(self._build.folder.ledger, self._build.published)
+
+    @property
+    def owed_now(self) -> dict[str, int]:
+        """What the generation being built owes of its graph: chunks to be read by a model, reports to be
+        written by one."""
+        return self._owed_now if self._whole else self._owed_before
+
+    @property
     def restated(self) -> bool:
         """Whether something else is to be said of the graph than before. Where its store failed and nothing
         else changed, the generation before stays."""
-        return self._whole and self._owes
+        other = self._changed or self._owed_now != self._owed_before
+        return self._whole and (self._owes or other)
 
     @property
     def made(self) -> dict[str, str]:
@@ -137,7 +162,7 @@ class GraphStage:
         if self._parts is None and not self._held:
             self._keep_living(builder)
             return
-        self._owes = self.owed
+        self._owes = self._amiss
         try:
             with self._build.clock.time(GRAPH, alone=True):
                 self._make(builder)
@@ -157,8 +182,9 @@ class GraphStage:
 
     def _make(self, builder: GenerationBuilder) -> None:
         build = self._build
-        reader = chunk_reader(build, builder)
+        reader = chunk_reader(build, builder, self._upgrade)
         chunks, texts = self._read(reader), ChunkTexts(reader.rows, builder.fetch)
+        self._owed_now = {GRAPH: reader.owed}
         for mend in (take_back, erase):
             try:
                 self._store(builder, chunks, texts)
@@ -183,7 +209,9 @@ class GraphStage:
                 maker.make(chunks)
             finally:
                 maker.writer.close()
-                build.count_models("graph reports", maker.counts)
+                build.count_models(REPORTS, maker.counts)
+        self._owed_now = {stage: n for stage, n in {**self._owed_now, REPORTS: maker.owed}.items() if n}
+        self._changed = maker.changed
         self._report(maker)
 
     def _look_again(self) -> None:
@@ -225,6 +253,7 @@ class GraphStage:
             before=self._communities(store, builder.base),
             listen=build.listen,
             cancel=build.cancel,
+            upgrade=self._upgrade,
         )
 
     def _communities(self, store: GraphStore, base: int | None) -> Sequence[Community]:

@@ -29,6 +29,7 @@ from .generation import GenerationBuilder
 from .graph_counts import graph_counts
 from .loading_models import Models
 from .opening import index_path
+from .owed import owed_in
 from .removal import RemovalLimit, removal_of
 from .report import BuildReport
 
@@ -176,6 +177,7 @@ def _holdings(folder: IndexFolder, log: RunLog) -> dict[str, Any]:
         "chunks": folder.ledger.count("chunks", published) if published is not None else 0,
         "nodes": _nodes(folder, published, entry),
         **graph_counts(folder, published),
+        "owed": owed_in(folder.ledger, published),
         "spend": log.spent(),
     }
 

@@ -14,6 +14,7 @@ from .failures import failure_of, failure_row
 from .file_progress import FileProgress
 from .generation import GenerationBuilder
 from .intake import ChangeSituating, FileReader
+from .owed_files import standing
 from .preparation import Preparation, Reader
 from .report import BuildReport
 from .survey import Change, Survey, storable_path
@@ -121,7 +122,7 @@ class Mirroring:
                 row is not None
                 and inside
                 and failure.version == row.version
-                and failure.recipe.startswith(row.recipe)
+                and failure.recipe.startswith(standing(row.recipe))
             )
             if failure.root in ours and (stands or failure.source in failing):
                 build.report.failed.append(failure_of(failure))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from ..indexer.errors import ConfigurationError, ModelCallError
+from ..indexer.errors import ConfigurationError
 from ..indexer.models.ports import Completion, LanguageModel, VisionModel
 from ..indexer.models.retries import paid_by
 from ..indexer.models.usage import SAFETY, estimate_tokens, image_tokens

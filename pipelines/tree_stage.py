@@ -16,11 +16,10 @@ from .generation import GenerationBuilder
 from .growing import TreeGrower
 from .leaves import LeafRows, trim_leaves
 from .node_writer import NodeWriter
+from .owed import TREE
 
 if TYPE_CHECKING:
     from .building import Build
-
-TREE = "tree"
 
 
 class TreeStage:
@@ -43,12 +42,21 @@ class TreeStage:
 
     @property
     def owed(self) -> bool:
-        """Whether a tree is wanted that the published generation does not hold whole, or not so made."""
+        """Whether a tree is wanted that the published generation does not hold whole, or not so made, or
+        with summaries that a model may write now."""
         entry = self._entry
         if not self._wanted or entry is None:
             return False
         whole = entry.structures.get(TREE) == self._build.published
-        return not whole or entry.models.get(TREE) != self._asked
+        if not whole or entry.models.get(TREE) != self._asked:
+            return True
+        return self._upgrade and self._nodes.owed(self._build.published or 0) > 0
+
+    @property
+    def _upgrade(self) -> bool:
+        """Whether the model is asked again for what it could not be asked for: not where documents alone are
+        put in or taken out."""
+        return not self._only_held and self._build.models.may_pay
 
     @property
     def restated(self) -> bool:
@@ -129,7 +137,9 @@ class TreeStage:
             build.clock,
         )
         documents = {row.document.id: row.document for row in ledger.documents(builder.h)}
-        grower = TreeGrower(skeleton, rows, documents, summarizer, settings.tokens, writer, build.listen)
+        grower = TreeGrower(
+            skeleton, rows, documents, summarizer, settings.tokens, writer, build.listen, self._upgrade
+        )
         try:
             grower.grow()
         finally:

@@ -195,6 +195,12 @@ class Ledger(LedgerFile):
         rows = self.rows("SELECT * FROM files WHERE since <= ? AND until > ?", generation, generation)
         return {row["source"]: FileRow(*tuple(row)[:9]) for row in rows}
 
+    def file(self, source: str, generation: int) -> FileRow | None:
+        """The file of this source, None where ``generation`` does not hold it."""
+        sql = "SELECT * FROM files WHERE source = ? AND since <= ? AND until > ?"
+        rows = self.rows(sql, source, generation, generation)
+        return FileRow(*tuple(rows[0])[:9]) if rows else None
+
     def file_of(self, document: str, generation: int) -> FileRow | None:
         """The file that a document came from; None where it was handed in."""
         row = self.document(document, generation)

@@ -28,6 +28,34 @@ _OPTIONS = (
     click.option("--vision", metavar="MODEL@URL", help="Let this model read pages from pictures ([vision])."),
 )
 
+_CAPS = (
+    click.option(
+        "--max-cost",
+        type=float,
+        metavar="AMOUNT",
+        help="The most that model calls may cost in this build; those that time out count as estimated.",
+    ),
+    click.option(
+        "--max-calls",
+        type=int,
+        metavar="N",
+        help="The most requests to models in this build, those that are tried again included.",
+    ),
+    click.option(
+        "--max-seconds",
+        type=float,
+        metavar="S",
+        help="Seconds from the build's begin after which no model call begins; the rest is finished.",
+    ),
+)
+
+
+def caps_options(function: AnyFunction) -> AnyFunction:
+    """Add the flags that cap paid work: --max-cost, --max-calls, --max-seconds."""
+    for option in reversed(_CAPS):
+        function = option(function)
+    return function
+
 
 def build_flags(function: AnyFunction) -> AnyFunction:
     """Add the flags that choose how an index is made: --pdf, --qdrant, --neo4j, --llm, --vision."""
