@@ -24,7 +24,7 @@ from .leaves import LeafRows, load_leaves
 from .loading_models import Models
 from .model_counts import ModelCounts
 from .opening import check_models
-from .owed import note_graph, owed_in
+from .owed import OwedNote, owed_in, write_note
 from .page_readers import PageReaders
 from .page_reading import PagePictures
 from .report import BuildReport, Failure
@@ -256,7 +256,8 @@ class Build:
     def _publish(self, builder: GenerationBuilder) -> None:
         self.listen(Event("publish", 0, 1, "generations"))
         kept = self.folder.manifest().generations
-        note_graph(self.folder.ledger, self.h, self._graph.owed_now, kept)  # before it is seen to be owed
+        note = OwedNote(self._graph.owed_now, self._tree.provisional | self._graph.provisional)
+        write_note(self.folder.ledger, self.h, note, kept)
         configured = {"configured": self.models.stamp, **self._tree.made, **self._graph.made}
         builder.publish(configured, {"hybrid": self.h, **self._tree.whole_in, **self._graph.whole_in})
         self.report.generation = self.h

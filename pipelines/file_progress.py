@@ -87,8 +87,8 @@ class FileProgress:
     def _keep(self, read: FileRead) -> None:
         """Have the generation hold the file as it was read now; where it does already, with the new clock."""
         change, h = read.change, self._builder.h
-        owed: dict[str, int] = {way: n for way, n in read.left.items()}
-        owed["context"] = self._owed.pop(change.file.source, 0)
+        owed: Counter[str] = Counter(context=self._owed.pop(change.file.source, 0))
+        owed.update(read.left)
         row = change.row(self._build.readers.recipe(change.recipe, read.open_to, owed))
         held = self._ledger.file(row.source, h)
         if held is not None and (held.root, held.version, held.recipe) == (row.root, row.version, row.recipe):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from functools import cached_property
@@ -27,7 +27,7 @@ from .generation import GenerationBuilder
 from .graph_damage import erase, is_damaged, require_readable, take_back
 from .graph_making import GraphMaker
 from .model_counts import ModelCounts
-from .owed import GRAPH, REPORTS, owed_of_graph
+from .owed import GRAPH, REPORTS, owed_of_files, read_note
 
 if TYPE_CHECKING:
     from .building import Build
@@ -70,7 +70,8 @@ class GraphStage:
         self._whole = False
         self._owes = False
         self._changed = False
-        self._owed_now: dict[str, int] = {}
+        self._provisional = GRAPH in read_note(build.folder.ledger, build.published).provisional
+        self._owed_now: Mapping[str, int] = {}
         self._lost = False
         self._reason = ""
 
@@ -95,15 +96,20 @@ class GraphStage:
         return not self._only_held and self._build.models.may_pay
 
     @property
-    def _owed_before(self) -> dict[str, int]:
+    def _owed_before(self) -> Mapping[str, int]:
         """What the published generation owes of its graph."""
-        return owed_of_graph(self._build.folder.ledger, self._build.published)
+        return read_note(self._build.folder.ledger, self._build.published).graph
 
     @property
-    def owed_now(self) -> dict[str, int]:
+    def owed_now(self) -> Mapping[str, int]:
         """What the generation being built owes of its graph: chunks to be read by a model, reports to be
         written by one."""
         return self._owed_now if self._whole else self._owed_before
+
+    @property
+    def provisional(self) -> frozenset[str]:
+        """Says whether the graph is: see :class:`.owed.OwedNote`."""
+        return frozenset({GRAPH}) if self._provisional else frozenset()
 
     @property
     def restated(self) -> bool:
@@ -184,19 +190,24 @@ class GraphStage:
         build = self._build
         reader = chunk_reader(build, builder, self._upgrade)
         chunks, texts = self._read(reader), ChunkTexts(reader.rows, builder.fetch)
-        self._owed_now = {GRAPH: reader.owed}
         for mend in (take_back, erase):
             try:
-                self._store(builder, chunks, texts)
+                self._store(builder, reader, chunks, texts)
                 return
             except StoreInconsistent:
                 if self._parts is None:
                     raise
                 mend(build.folder, build.published or 0)
                 self._look_again()
-        self._store(builder, chunks, texts)
+        self._store(builder, reader, chunks, texts)
 
-    def _store(self, builder: GenerationBuilder, chunks: Sequence[ExtractedChunk], texts: Texts) -> None:
+    def _store(
+        self,
+        builder: GenerationBuilder,
+        reader: ChunkReader,
+        chunks: Sequence[ExtractedChunk],
+        texts: Texts,
+    ) -> None:
         build = self._build
         with closing(build.folder.graph()) as store:
             if self._held:  # find out whether it is damaged before a missing file is made
@@ -210,8 +221,12 @@ class GraphStage:
             finally:
                 maker.writer.close()
                 build.count_models(REPORTS, maker.counts)
-        self._owed_now = {stage: n for stage, n in {**self._owed_now, REPORTS: maker.owed}.items() if n}
+        owed = {GRAPH: reader.owed, REPORTS: maker.owed}
+        self._owed_now = {stage: count for stage, count in owed.items() if count}
         self._changed = maker.changed
+        paid = build.config.graph.report == "model" and maker.owed < maker.held["community"]
+        waits = bool(reader.owed or any(owed_of_files(build.folder.ledger, builder.h).values()))
+        self._provisional = waits and not paid and not maker.before
         self._report(maker)
 
     def _look_again(self) -> None:
@@ -258,7 +273,7 @@ class GraphStage:
 
     def _communities(self, store: GraphStore, base: int | None) -> Sequence[Community]:
         """Those of the generation before, where the graph was whole there and made just so."""
-        if base is None or self._entry is None or self._made_before != self._asked:
+        if base is None or self._entry is None or self._made_before != self._asked or self._provisional:
             return ()
         if self._parts is not None and self._entry.models.get(_EXTRACTOR) != self._parts[0].name:
             return ()

@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from ..indexer.stores.ledger import Ledger
 from ..indexer.stores.ledger_nodes import NodeLedger
@@ -18,7 +20,17 @@ from .owed_files import owed_of
 GRAPH = "graph"
 REPORTS = "graph reports"
 TREE = "tree"
-_NOTE = "owed of the graph"
+_NOTE = "owed"
+
+
+@dataclass(frozen=True, slots=True)
+class OwedNote:
+    """What is noted with a generation: what it owes of its ``graph``, by stage, and the structures that are
+    ``provisional``: made from nothing over chunks of which something was owed, with nothing paid for. Those
+    are made from nothing again, so that they become what one build would have made."""
+
+    graph: Mapping[str, int] = field(default_factory=dict)
+    provisional: frozenset[str] = frozenset()
 
 
 def owed_in(ledger: Ledger, generation: int | None) -> dict[str, int]:
@@ -26,25 +38,33 @@ def owed_in(ledger: Ledger, generation: int | None) -> dict[str, int]:
     ``graph``), nodes (``tree``), communities (``graph reports``). Stages that owe nothing are left out."""
     if generation is None:
         return {}
-    owed = Counter(owed_of_graph(ledger, generation))
-    for row in ledger.files(generation).values():
-        owed.update(owed_of(row.recipe))
+    owed = owed_of_files(ledger, generation)
+    owed.update(read_note(ledger, generation).graph)
     owed[TREE] = NodeLedger(ledger).owed(generation)
     return {stage: count for stage, count in sorted(owed.items()) if count}
 
 
-def owed_of_graph(ledger: Ledger, generation: int | None) -> dict[str, int]:
-    """What is noted that a generation owes of its graph."""
-    noted: dict[str, int] = _noted(ledger).get(str(generation), {})
-    return noted
+def owed_of_files(ledger: Ledger, generation: int) -> Counter[str]:
+    """The same of what is read from files and situated in them."""
+    owed: Counter[str] = Counter()
+    for row in ledger.files(generation).values():
+        owed.update(owed_of(row.recipe))
+    return owed
 
 
-def note_graph(ledger: Ledger, generation: int, owed: Mapping[str, int], kept: Collection[int]) -> None:
-    """Note what a generation owes of its graph, beside the others that are ``kept``."""
-    noted = {g: counts for g, counts in _noted(ledger).items() if int(g) in kept}
-    ledger.set_note(_NOTE, json.dumps({**noted, str(generation): dict(owed)}))
+def read_note(ledger: Ledger, generation: int | None) -> OwedNote:
+    """What is noted with a generation."""
+    noted = _noted(ledger).get(str(generation))
+    return OwedNote(noted["graph"], frozenset(noted["provisional"])) if noted else OwedNote()
 
 
-def _noted(ledger: Ledger) -> dict[str, dict[str, int]]:
-    noted: dict[str, dict[str, int]] = json.loads(ledger.note(_NOTE) or "{}")
+def write_note(ledger: Ledger, generation: int, note: OwedNote, kept: Collection[int]) -> None:
+    """Note this with a generation, beside what is noted with the others that are ``kept``."""
+    noted = {g: values for g, values in _noted(ledger).items() if int(g) in kept}
+    values = {"graph": dict(note.graph), "provisional": sorted(note.provisional)}
+    ledger.set_note(_NOTE, json.dumps({**noted, str(generation): values}))
+
+
+def _noted(ledger: Ledger) -> dict[str, dict[str, Any]]:
+    noted: dict[str, dict[str, Any]] = json.loads(ledger.note(_NOTE) or "{}")
     return noted

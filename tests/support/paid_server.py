@@ -35,12 +35,17 @@ _ABBREVIATION = re.compile(r"\b[A-Z]{3}\b")
 
 def by_model(server: FakeOpenAIServer, config: Config, **llm: float) -> Config:
     """``config`` with this model for contexts, summaries, extractions and reports."""
+    return by_model_at(server.base_url, config, **llm)
+
+
+def by_model_at(url: str, config: Config, **llm: float) -> Config:
+    """As :func:`by_model`, of a server of another process."""
     return replace(
         config,
         context=ContextSettings(by="model", budget=64),
         tree=TreeSettings(summary="model"),
         graph=GraphSettings(extract="model", report="model"),
-        llm=LLMSettings(base_url=server.base_url, model=MODEL, **{**PRICES, **llm}),  # type: ignore[arg-type]
+        llm=LLMSettings(base_url=url, model=MODEL, **{**PRICES, **llm}),  # type: ignore[arg-type]
     )
 
 
