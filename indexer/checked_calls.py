@@ -9,11 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from .errors import BudgetSpent, Cancelled, ModelCallError
+from .errors import Cancelled, ModelCallError
 from .models.call_cache import CallCache, call_key
 from .models.ports import LanguageModel
 from .models.usage import SAFETY, estimate_tokens
-from .owed import BUDGET_SPENT, CALL_FAILED, passes
+from .owed import passes, reason_of
 
 Found = TypeVar("Found")
 Faults = Counter[str]
@@ -143,11 +143,8 @@ class CheckedCalls:
             return None
         try:
             done = self.llm.complete(prompt, room)
-        except BudgetSpent:
-            taken.faults[BUDGET_SPENT] += 1
-            return None
-        except ModelCallError:
-            taken.faults[CALL_FAILED] += 1  # retried already where that could help
+        except ModelCallError as error:  # retried already where that could help
+            taken.faults[reason_of(error)] += 1
             return None
         taken.calls += 1
         taken.estimated += done.estimated

@@ -23,11 +23,11 @@ from .contextual_reply import (
     read_failures,
 )
 from .contextual_views import Ask, plan, tokens_of
-from .errors import BudgetSpent, Cancelled, ModelCallError
+from .errors import Cancelled, ModelCallError
 from .models.call_cache import CallCache, call_key
 from .models.ports import LanguageModel
 from .models.usage import estimate_tokens
-from .owed import BUDGET_SPENT, CALL_FAILED, passes
+from .owed import passes, reason_of
 from .prompts import load_prompt
 from .types import Chunk, Document
 
@@ -145,8 +145,7 @@ class _Writer:
         try:
             reply = self._reply(self._text(ask), texts, turn)
         except ModelCallError as error:
-            reason = BUDGET_SPENT if isinstance(error, BudgetSpent) else CALL_FAILED
-            self._note({ask.chunk(number).id: reason for number in ask.numbers})
+            self._note({ask.chunk(number).id: reason_of(error) for number in ask.numbers})
             return []  # retried already where that could help
         with self._lock:
             for number, context in reply.contexts.items():

@@ -17,6 +17,7 @@ from ..indexer.loaders import media
 from ..indexer.sources import Root, Walk, parse_roots, walk
 from ..indexer.stores.folder import IndexFolder, collect_garbage
 from ..indexer.stores.locks import writer_lock
+from .batching import open_batches
 from .building import Build
 from .config import Config
 from .defaults import MAX_REMOVED, STRUCTURES
@@ -89,7 +90,7 @@ def build_index(
         raise ConfigurationError("name at least one source: treegraph build SOURCE...")
     path = index_path(index)
     models = Models(config, embedder, llm, reranker, vision, Spending(Caps(max_cost, max_calls, max_seconds)))
-    models.check_prices()
+    models.check_paid()
     listen = on_event or ignore_events
     began = time.monotonic()
     with PeakMemory() as memory:
@@ -141,8 +142,11 @@ def _build(
         if build.published is None:
             _check_any(roots, found)
         _check_roots(folder, roots, found, build.published)
+        batches = None
         if not dry_run:
             build.settle()
+            batches = open_batches(folder.ledger, config.llm)
+            build.collect(batches)
         known = folder.ledger.files(build.state)
         survey = surveyor.survey(roots, found, known, build.log.failures())
         if dry_run:
@@ -150,6 +154,9 @@ def _build(
         limit.check(plan_removal(folder.ledger, survey, roots, build.state))
         _check_access_rules(folder, config, yes=limit.yes)
         report = Mirroring(build, roots, survey, found, edit).run()
+        if batches is not None:
+            batches.finish()
+            report.waiting = batches.waiting
         folder.ledger.set_note(_ACCESS_RULES, str(access_rules(config)))
         if report.generation is not None:
             collect_garbage(folder)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING
 
 from ..indexer.errors import StoreInconsistent, WorkError
-from ..indexer.owed import BUDGET_SPENT
+from ..indexer.owed import BY_STAGE
 from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.ledger_readings import ReadingLedger
 from ..indexer.stores.ledger_runs import LedgerCallCache, RunLog
@@ -33,6 +33,7 @@ from .tree_stage import TreeStage
 
 if TYPE_CHECKING:
     from ..indexer.models.ports import Embedder, SparseEncoder
+    from .batching import Batches
 
 Work = Callable[[GenerationBuilder], None]
 
@@ -188,9 +189,11 @@ class Build:
 
     def count_models(self, stage: str, counts: ModelCounts) -> None:
         """Report and remember what a stage's model calls took."""
-        spent = counts.fallen_back.get(BUDGET_SPENT, 0)
-        others = {reason: n for reason, n in counts.fallen_back.items() if reason != BUDGET_SPENT}
-        self.report.add({**others, **({f"{stage}: {BUDGET_SPENT}": spent} if spent else {})}, "degraded")
+        staged = {
+            f"{stage}: {reason}" if reason in BY_STAGE else reason: n
+            for reason, n in counts.fallen_back.items()
+        }
+        self.report.add(staged, "degraded")
         if not (counts.calls or counts.cached):
             return
         tokens = {"in": counts.tokens_in, "out": counts.tokens_out}
@@ -204,6 +207,16 @@ class Build:
         self.report.cost[stage] = counts.cost
         took = {"calls": counts.calls, "tokens_in": counts.tokens_in, "tokens_out": counts.tokens_out}
         self.log.spend(self.h, stage, {**took, **estimated, "cost": counts.cost})
+
+    def collect(self, batches: Batches | None) -> None:
+        """Take what came back of ``batches``, and have the language model's calls go into new ones."""
+        if batches is not None:
+            self.report.add(batches.collect(), "degraded")
+            self.models.payments.use_batches(batches)
+
+    def submit_batch(self, stage: str) -> None:
+        """Hand over the calls that a stage put into a batch, and report those that were not."""
+        self.report.add(self.models.payments.submit(stage), "degraded")
 
     def _builder(self) -> GenerationBuilder:
         return GenerationBuilder(

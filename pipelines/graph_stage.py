@@ -93,7 +93,7 @@ class GraphStage:
     def _upgrade(self) -> bool:
         """Whether the model is asked again for what it could not be asked for: not where documents alone are
         put in or taken out."""
-        return not self._only_held and self._build.models.may_pay
+        return not self._only_held and self._build.models.payments.may_pay
 
     @property
     def _owed_before(self) -> Mapping[str, int]:
@@ -190,6 +190,7 @@ class GraphStage:
         build = self._build
         reader = chunk_reader(build, builder, self._upgrade)
         chunks, texts = self._read(reader), ChunkTexts(reader.rows, builder.fetch)
+        build.submit_batch(GRAPH)
         for mend in (take_back, erase):
             try:
                 self._store(builder, reader, chunks, texts)
@@ -216,11 +217,14 @@ class GraphStage:
                 store.forget(sorted(build.folder.manifest().generations), build.published or 0)
             build.folder.note_graph(True)
             maker = self._maker(store, builder, texts)
+            if reader.owed:
+                build.models.payments.hold()  # reports rest on what all chunks say
             try:
                 maker.make(chunks)
             finally:
                 maker.writer.close()
                 build.count_models(REPORTS, maker.counts)
+        build.submit_batch(REPORTS)
         owed = {GRAPH: reader.owed, REPORTS: maker.owed}
         self._owed_now = {stage: count for stage, count in owed.items() if count}
         self._changed = maker.changed

@@ -8,13 +8,13 @@ it had.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import groupby
 
 from ..indexer.digests import digest
-from ..indexer.owed import owed_key
+from ..indexer.owed import is_owed, owed_key
 from ..indexer.stores.ledger_nodes import NodeRow
 from ..indexer.tree.facts import Facts
 from ..indexer.tree.skeleton import Branch, Skeleton
@@ -44,7 +44,8 @@ class TreeGrower:
     """Makes the nodes of ``skeleton`` over ``rows``, lowest level first, and has them written.
 
     ``tokens`` is the most of a summary. A summary that stands in for what a model could not be asked for is
-    kept as made of other things, and with ``upgrade`` the model is asked again.
+    kept as made of other things, and with ``upgrade`` the model is asked again; ``owing`` is called before
+    what rests on such a one is summarized.
     """
 
     def __init__(
@@ -57,8 +58,10 @@ class TreeGrower:
         writer: NodeWriter,
         listen: Listener,
         upgrade: bool = True,
+        owing: Callable[[], None] = lambda: None,
     ) -> None:
         self._upgrade = upgrade
+        self._owing = owing
         self.counts = ModelCounts()
         self._skeleton = skeleton
         self._rows = rows
@@ -78,9 +81,14 @@ class TreeGrower:
         done, total = 0, len(self._skeleton.branches)
         self._listen(Event("tree", 0, total, "nodes"))
         with ThreadPoolExecutor(self._summarizer.concurrency, "treegraph-summarize") as pool:
+            owed = False
             for _, level in groupby(self._skeleton.upward(), key=lambda branch: branch.level):
+                if owed:
+                    self._owing()
                 for batch in _batches(list(level)):
-                    self._writer.put(list(self._contents(batch, pool)))
+                    contents = list(self._contents(batch, pool))
+                    self._writer.put(contents)
+                    owed = owed or any(is_owed(content.made) for content in contents)
                     done += len(batch)
                     self._listen(Event("tree", done, total, "nodes"))
         self._writer.finish(self._skeleton.branches.keys())

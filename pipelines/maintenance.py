@@ -16,6 +16,7 @@ from ..indexer.metadata import source_matches
 from ..indexer.pages import Page
 from ..indexer.stores.folder import IndexFolder, collect_garbage
 from ..indexer.stores.ledger import EDITED, DocumentRow
+from ..indexer.stores.ledger_batches import BatchLedger
 from ..indexer.stores.ledger_runs import RunLog
 from ..indexer.stores.locks import leased_generations, writer_lock
 from ..indexer.stores.manifest import Generation, write_manifest
@@ -178,6 +179,7 @@ def _holdings(folder: IndexFolder, log: RunLog) -> dict[str, Any]:
         "nodes": _nodes(folder, published, entry),
         **graph_counts(folder, published),
         "owed": owed_in(folder.ledger, published),
+        "waiting": BatchLedger(folder.ledger).counts()[0],
         "spend": log.spent(),
     }
 

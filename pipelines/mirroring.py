@@ -98,6 +98,7 @@ class Mirroring:
             preparation = Preparation(reader, situate, build.cancel, pool.close, build.clock)
             try:
                 FileProgress(build, builder, len(changes)).consume(preparation.run(changes))
+                build.submit_batch("context")
             finally:
                 build.clock.charge("load", pool.cpu_seconds)
                 build.count_models("context", situating.counts)

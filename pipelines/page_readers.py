@@ -92,8 +92,9 @@ class PageReaders:
         return base == shared and held == f"{shared}{_MARK}{ways}{_MARK}{self._taken(ways)}"
 
     def _can_do(self, stage: str) -> bool:
-        """Whether what is owed by a stage may be had now: of OCR always, else as long as calls are paid."""
-        return stage == "ocr" or self._models.may_pay
+        """Whether what is owed by a stage may be had now: of OCR always, of models as long as they are paid."""
+        payments = self._models.payments
+        return {"ocr": True, "native": payments.open}.get(stage, payments.may_pay)
 
     def _taken(self, ways: str) -> str:
         """By what pages open to ``ways`` are read: a digest, empty for their text layers alone."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from ..indexer.errors import ConfigurationError
 from ..indexer.models.ports import Completion, LanguageModel, VisionModel
 from ..indexer.models.retries import paid_by
 from ..indexer.models.usage import SAFETY, estimate_tokens, image_tokens
@@ -68,13 +67,3 @@ class PaidVisionModel(PaidModel):
         """See :meth:`.ports.VisionModel.look`. Raises BudgetSpent, too."""
         tokens = estimate_tokens(prompt) + image_tokens(image)
         return self._paid(tokens, max_tokens, lambda: self._vision.look(prompt, image, max_tokens))
-
-
-def check_prices(model: LanguageModel, table: str) -> None:
-    """A cap on money holds nothing back where the prices of ``[table]`` are not known. Raises
-    ConfigurationError."""
-    if not (model.price_in or model.price_out):
-        raise ConfigurationError(
-            f"--max-cost cannot hold back calls of {model.name}, whose prices are not known: set [{table}] "
-            "price_in and price_out, or use --max-calls or --max-seconds instead"
-        )

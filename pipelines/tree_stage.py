@@ -57,7 +57,7 @@ class TreeStage:
     def _upgrade(self) -> bool:
         """Whether the model is asked again for what it could not be asked for: not where documents alone are
         put in or taken out."""
-        return not self._only_held and self._build.models.may_pay
+        return not self._only_held and self._build.models.payments.may_pay
 
     @property
     def restated(self) -> bool:
@@ -145,14 +145,25 @@ class TreeStage:
             build.clock,
         )
         documents = {row.document.id: row.document for row in ledger.documents(builder.h)}
+        if any(owed_of_files(ledger, builder.h).values()):
+            build.models.payments.hold()  # the shape follows the contexts
         grower = TreeGrower(
-            skeleton, rows, documents, summarizer, settings.tokens, writer, build.listen, self._upgrade
+            skeleton,
+            rows,
+            documents,
+            summarizer,
+            settings.tokens,
+            writer,
+            build.listen,
+            self._upgrade,
+            build.models.payments.hold,
         )
         try:
             grower.grow()
         finally:
             build.report.add(writer.faults, "degraded")
             build.count_models(TREE, grower.counts)
+        build.submit_batch(TREE)
         paid = settings.summary == "model" and self._nodes.owed(builder.h) < len(skeleton.branches)
         self._provisional = kept is None and not paid and any(owed_of_files(ledger, builder.h).values())
 

@@ -35,8 +35,10 @@ _SECRETS = re.compile(
 )
 
 
-def call_with_retries(name: str, call: Callable[[], Result], secret: str = "") -> Result:
-    """The result of ``call``, tried again up to five times where the failure may pass by itself.
+def call_with_retries(
+    name: str, call: Callable[[], Result], secret: str = "", attempts: int | None = None
+) -> Result:
+    """The result of ``call``, tried up to five times (or ``attempts``) where the failure may pass by itself.
 
     Passing failures are timeouts, lost connections, and the statuses 408, 409, 425, 429 and 5xx; a
     ``Retry-After`` is kept to. Raises ModelCallError, whose message holds neither ``secret`` nor what
@@ -45,7 +47,7 @@ def call_with_retries(name: str, call: Callable[[], Result], secret: str = "") -
     from tenacity import Retrying, retry_if_exception, stop_after_attempt
 
     retrying = Retrying(
-        stop=stop_after_attempt(ATTEMPTS),
+        stop=stop_after_attempt(attempts or ATTEMPTS),
         wait=_seconds_before_next,
         retry=retry_if_exception(is_transient),
         before_sleep=_before_next,

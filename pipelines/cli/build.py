@@ -9,7 +9,7 @@ import click
 from ...indexer.loaders import media
 from ..defaults import MAX_REMOVED
 from .common import Common, command
-from .flags import build_flags, caps_options, effective_with
+from .flags import batch_option, build_flags, caps_options, effective_with
 from .interrupt import cancelled_by_interrupt
 from .output import emit, note, one_line, say
 from .progress import progress
@@ -37,6 +37,7 @@ max_removed_option = click.option(
 @click.option("--keep-images", is_flag=True, help="Keep the pictures of PDF pages ([load] keep_images).")
 @max_removed_option
 @caps_options
+@batch_option
 @build_flags
 def build(
     common: Common,
@@ -49,6 +50,7 @@ def build(
     max_cost: float | None,
     max_calls: int | None,
     max_seconds: float | None,
+    batch: bool,
     pdf: str | None,
     qdrant: str | None,
     neo4j: str | None,
@@ -60,7 +62,7 @@ def build(
     Only what changed since the last build is done again, and documents that are gone from a SOURCE are
     taken out of the index. What came from other sources is left alone.
     """
-    effective = effective_with(common, pdf, qdrant, neo4j, llm, vision, keep_images)
+    effective = effective_with(common, pdf, qdrant, neo4j, llm, vision, keep_images, batch)
     left_out = [part.strip() for part in without.split(",") if part.strip()]
     from ..build import build_index
 
@@ -113,6 +115,8 @@ def _summary(report: BuildReport, common: Common) -> list[str]:
     lines += _pages(report)
     lines += _reasons("ignored", report.ignored) + _reasons("dropped", report.dropped)
     lines += _reasons("degraded", report.degraded) + _reasons("owed", report.owed)
+    if report.waiting:
+        lines.append(f"waiting    {report.waiting:,} calls in batches: the same command collects them later")
     lines += [f"behind     {name}, last whole in generation {g}" for name, g in report.behind.items()]
     seconds = [f"{stage} {value:.1f}" for stage, value in report.seconds.items()]
     lines.append(f"seconds    {', '.join(seconds)}; peak memory {report.peak_memory / 2**20:,.0f} MiB")

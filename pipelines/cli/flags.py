@@ -27,6 +27,9 @@ _OPTIONS = (
     click.option("--llm", metavar="MODEL@URL", help="Let this model write each chunk's context ([llm])."),
     click.option("--vision", metavar="MODEL@URL", help="Let this model read pages from pictures ([vision])."),
 )
+batch_option = click.option(
+    "--batch", is_flag=True, help="Hand the model's calls over as batches, and collect those ([llm] batch)."
+)
 
 _CAPS = (
     click.option(
@@ -72,8 +75,9 @@ def effective_with(
     llm: str | None,
     vision: str | None = None,
     keep_images: bool = False,
+    batch: bool = False,
 ) -> Effective:
-    """The configuration under the flags of :func:`build_flags` and ``--keep-images``.
+    """The configuration under the flags of :func:`build_flags`, ``--keep-images`` and ``--batch``.
 
     Raises ConfigurationError.
 
@@ -84,6 +88,7 @@ def effective_with(
         ("stores", "qdrant"): ("--qdrant", qdrant),
         ("stores", "neo4j"): ("--neo4j", neo4j),
         ("load", "keep_images"): ("--keep-images", keep_images or None),
+        ("llm", "batch"): ("--batch", batch or None),
     }
     given = {key: _given(value, flag) for key, (flag, value) in flags.items() if value is not None}
     given |= llm_given(llm) | vision_given(vision)

@@ -15,7 +15,10 @@ from treegraph.indexer.errors import BudgetSpent, ConfigurationError, ModelCallE
 from treegraph.indexer.models import load_llm, retries
 from treegraph.indexer.models.ports import Completion
 from treegraph.indexer.models.settings import LLMSettings
-from treegraph.pipelines.paid_models import PaidModel, check_prices
+from treegraph.indexer.tree.settings import TreeSettings
+from treegraph.pipelines.config import Config
+from treegraph.pipelines.paid_models import PaidModel
+from treegraph.pipelines.payments import Payments
 from treegraph.pipelines.spending import Caps, Spending
 
 
@@ -157,9 +160,12 @@ def test_a_provider_that_counts_higher_than_any_estimate_is_learnt_from() -> Non
 
 
 def test_a_cap_that_would_hold_nothing_back_is_refused() -> None:
+    settings = Config(tree=TreeSettings(summary="model"))
+    payments = Payments(settings, Spending(Caps(cost=1.0)))
     with pytest.raises(ConfigurationError, match=r"\[llm\] price_in"):
-        check_prices(Priced(), "llm")
-    check_prices(Priced(1.0), "llm")
+        payments.check_prices(Priced(), None)
+    payments.check_prices(Priced(1.0), None)
+    Payments(Config(), Spending(Caps(cost=1.0))).check_prices(Priced(), None)  # which nothing asks
     with pytest.raises(ConfigurationError, match="max-cost"):
         Caps(cost=float("nan"))
     with pytest.raises(ConfigurationError, match="max-calls"):
