@@ -269,7 +269,7 @@ class Build:
     def _publish(self, builder: GenerationBuilder) -> None:
         self.listen(Event("publish", 0, 1, "generations"))
         kept = self.folder.manifest().generations
-        note = OwedNote(self._graph.owed_now, self._tree.provisional | self._graph.provisional)
+        note = OwedNote(self._graph.owing.now, self._tree.provisional | self._graph.owing.provisional)
         write_note(self.folder.ledger, self.h, note, kept)
         configured = {"configured": self.models.stamp, **self._tree.made, **self._graph.made}
         builder.publish(configured, {"hybrid": self.h, **self._tree.whole_in, **self._graph.whole_in})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict
 from functools import cached_property
@@ -26,8 +26,9 @@ from .extracting import ChunkReader, chunk_reader
 from .generation import GenerationBuilder
 from .graph_damage import erase, is_damaged, require_readable, take_back
 from .graph_making import GraphMaker
+from .graph_owed import GraphOwed
 from .model_counts import ModelCounts
-from .owed import GRAPH, REPORTS, owed_of_files, read_note
+from .owed import GRAPH, REPORTS
 
 if TYPE_CHECKING:
     from .building import Build
@@ -57,7 +58,7 @@ def asked(config: Config, models: Models) -> str:
 class GraphStage:
     """What a build does about the graph. ``wanted`` False leaves it as it is, less what rests on chunks
     that are gone or changed; so does ``only_held`` where the index has none, or has one that was made
-    otherwise than this build would make it."""
+    otherwise than this build would make it. ``owing`` is what it owes."""
 
     def __init__(self, build: Build, wanted: bool, only_held: bool) -> None:
         self._build = build
@@ -69,9 +70,7 @@ class GraphStage:
         self._parts: tuple[Extractor, Summarizer] | None = None
         self._whole = False
         self._owes = False
-        self._changed = False
-        self._provisional = GRAPH in read_note(build.folder.ledger, build.published).provisional
-        self._owed_now: Mapping[str, int] = {}
+        self.owing = GraphOwed(build.folder.ledger, build.published)
         self._lost = False
         self._reason = ""
 
@@ -79,7 +78,7 @@ class GraphStage:
     def owed(self) -> bool:
         """Whether a graph is wanted that the published generation does not hold whole, or not so made, or
         with extractions or reports that a model may make now."""
-        return self._amiss or (self._upgrade and self._wanted and any(self._owed_before.values()))
+        return self._amiss or (self._wanted and self.owing.any_before and self._upgrade)
 
     @property
     def _amiss(self) -> bool:
@@ -96,27 +95,10 @@ class GraphStage:
         return not self._only_held and self._build.models.payments.may_pay
 
     @property
-    def _owed_before(self) -> Mapping[str, int]:
-        """What the published generation owes of its graph."""
-        return read_note(self._build.folder.ledger, self._build.published).graph
-
-    @property
-    def owed_now(self) -> Mapping[str, int]:
-        """What the generation being built owes of its graph: chunks to be read by a model, reports to be
-        written by one."""
-        return self._owed_now if self._whole else self._owed_before
-
-    @property
-    def provisional(self) -> frozenset[str]:
-        """Says whether the graph is: see :class:`.owed.OwedNote`."""
-        return frozenset({GRAPH}) if self._provisional else frozenset()
-
-    @property
     def restated(self) -> bool:
         """Whether something else is to be said of the graph than before. Where its store failed and nothing
         else changed, the generation before stays."""
-        other = self._changed or self._owed_now != self._owed_before
-        return self._whole and (self._owes or other)
+        return self._whole and (self._owes or self.owing.other)
 
     @property
     def made(self) -> dict[str, str]:
@@ -225,12 +207,7 @@ class GraphStage:
                 maker.writer.close()
                 build.count_models(REPORTS, maker.counts)
         build.submit_batch(REPORTS)
-        owed = {GRAPH: reader.owed, REPORTS: maker.owed}
-        self._owed_now = {stage: count for stage, count in owed.items() if count}
-        self._changed = maker.changed
-        paid = build.config.graph.report == "model" and maker.owed < maker.held["community"]
-        waits = bool(reader.owed or any(owed_of_files(build.folder.ledger, builder.h).values()))
-        self._provisional = waits and not paid and not maker.before
+        self.owing.settle(builder.h, reader, maker, build.config.graph.report == "model")
         self._report(maker)
 
     def _look_again(self) -> None:
@@ -277,7 +254,7 @@ class GraphStage:
 
     def _communities(self, store: GraphStore, base: int | None) -> Sequence[Community]:
         """Those of the generation before, where the graph was whole there and made just so."""
-        if base is None or self._entry is None or self._made_before != self._asked or self._provisional:
+        if base is None or self._entry is None or self._made_before != self._asked or self.owing.provisional:
             return ()
         if self._parts is not None and self._entry.models.get(_EXTRACTOR) != self._parts[0].name:
             return ()

@@ -92,7 +92,7 @@ class PageReaders:
         return base == shared and held == f"{shared}{_MARK}{ways}{_MARK}{self._taken(ways)}"
 
     def _can_do(self, stage: str) -> bool:
-        """Whether what is owed by a stage may be had now: of OCR always, of models as long as they are paid."""
+        """Whether what a stage owes may be had now: of OCR always, of models as long as they are paid."""
         payments = self._models.payments
         return {"ocr": True, "native": payments.open}.get(stage, payments.may_pay)
 
