@@ -64,7 +64,7 @@ def right_answer(prompt: str) -> str:
         assert numbers
         return json.dumps({n.strip(): _stock(prompt + n) for n in numbers[1].split(",")})
     if kind == "summary":
-        said = _SENTENCE.findall(prompt.partition("<passages>")[2].partition("</passages>")[0])
+        said = _SENTENCE.findall(prompt.partition("<passages>")[2].partition("</passages>")[0]) or _SENTENCES
         return json.dumps({"summary": said[_number(prompt) % len(said)]})
     passage = prompt.rpartition("[section:")[2]
     names = dict.fromkeys(_ABBREVIATION.findall(passage))
