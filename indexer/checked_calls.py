@@ -13,13 +13,13 @@ from .errors import Cancelled, ModelCallError
 from .models.call_cache import CallCache, call_key
 from .models.ports import LanguageModel
 from .models.usage import SAFETY, estimate_tokens
+from .owed import passes, reason_of
 
 Found = TypeVar("Found")
 Faults = Counter[str]
 Render = Callable[["Wrong | None"], str]
 Check = Callable[[str, Faults], "Found | Wrong"]
 
-CALL_FAILED = "call failed"
 NO_ROOM = "too long for the window"
 TRIES = 2
 
@@ -45,6 +45,17 @@ class Taken:
     tokens_in: int = 0
     tokens_out: int = 0
     cost: float = 0.0
+    estimated: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is remembered of what was asked without a usable answer: that it is ``rejected`` for good, or that
+    it was asked once, what was ``wrong`` then, and that the second call could not be made."""
+
+    rejected: bool = False
+    faults: Faults = field(default_factory=Counter)
+    wrong: Wrong | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +85,8 @@ class CheckedCalls:
 
         ``check`` may count smaller faults. ``pack`` makes what is cached of a result, which ``check`` reads
         again; ``salt`` is what it depends on beside the prompt. Of what was rejected for good the faults
-        alone are cached. Raises Cancelled.
+        alone are cached; where only the second call could not be made, what is to be said in it, until it
+        is. Raises Cancelled.
         """
         asked = f"{salt}{render(None)}"
         key = call_key(self.llm.name, self.version, asked)
@@ -85,33 +97,41 @@ class CheckedCalls:
                 taken.faults.update(faults)
                 return found
         verdict = call_key(self.name, f"{self.version} {self.checks}", asked)
-        if (rejected := self.cache.get(verdict)) is not None:
+        known = _read_known(self.cache.get(verdict))
+        if known.rejected:
             taken.cached += 1
-            taken.faults.update(_read_verdict(rejected))
+            taken.faults.update(known.faults)
             return None
-        own = Taken()
+        own, wrong = Taken(), [known.wrong] if known.wrong else []
         try:
-            result = self._tried(render, room, check, own)
+            result = self._tried(render, room, check, own, wrong)
         finally:
             _add(taken, own)
         took = own.tokens_in, own.tokens_out, own.cost
+        faults = known.faults + own.faults
         if result is not None:
             self.cache.put(key, pack(result), *took)
-        elif own.calls == TRIES:
-            self.cache.put(verdict, _verdict(own.faults), *took)
+            if known.wrong is not None:
+                self.cache.put(verdict, _NOTHING, 0, 0, 0.0)
+        elif len(wrong) == TRIES:
+            self.cache.put(verdict, _rejection(faults), *took)
+        elif own.calls and passes(own.faults):
+            self.cache.put(verdict, _halfway(faults, wrong[-1]), *took)
         return result
 
-    def _tried(self, render: Render, room: int, check: Check[Found], taken: Taken) -> Found | None:
-        wrong: Wrong | None = None
-        for _ in range(TRIES):
-            answer = self._ask(render(wrong), room, taken)
+    def _tried(
+        self, render: Render, room: int, check: Check[Found], taken: Taken, wrong: list[Wrong]
+    ) -> Found | None:
+        """Ask as often as is left beside those that were ``wrong``, which this adds to."""
+        while len(wrong) < TRIES:
+            answer = self._ask(render(wrong[-1] if wrong else None), room, taken)
             if answer is None:
                 return None
             found = check(answer, taken.faults)
             if not isinstance(found, Wrong):
                 return found
             taken.faults[found.reason] += 1
-            wrong = found
+            wrong.append(found)
         return None
 
     def _ask(self, prompt: str, room: int, taken: Taken) -> str | None:
@@ -123,14 +143,18 @@ class CheckedCalls:
             return None
         try:
             done = self.llm.complete(prompt, room)
-        except ModelCallError:
-            taken.faults[CALL_FAILED] += 1  # retried already where that could help
+        except ModelCallError as error:  # retried already where that could help
+            taken.faults[reason_of(error)] += 1
             return None
         taken.calls += 1
+        taken.estimated += done.estimated
         taken.tokens_in += done.tokens_in
         taken.tokens_out += done.tokens_out
         taken.cost += (done.tokens_in * self.llm.price_in + done.tokens_out * self.llm.price_out) / 1e6
         return done.text
+
+
+_NOTHING = "{}"
 
 
 def _add(total: Taken, more: Taken) -> None:
@@ -139,12 +163,24 @@ def _add(total: Taken, more: Taken) -> None:
     total.tokens_in += more.tokens_in
     total.tokens_out += more.tokens_out
     total.cost += more.cost
+    total.estimated += more.estimated
 
 
-def _verdict(faults: Faults) -> str:
+def _rejection(faults: Faults) -> str:
     """What is cached of a final rejection: its faults by reason, no word of what was rejected."""
     return json.dumps({"rejected": faults}, ensure_ascii=False)
 
 
-def _read_verdict(verdict: str) -> dict[str, int]:
-    return {str(reason): int(count) for reason, count in json.loads(verdict)["rejected"].items()}
+def _halfway(faults: Faults, wrong: Wrong) -> str:
+    """What is cached until the second call: what it says of the first."""
+    return json.dumps({"faults": faults, "wrong": [wrong.reason, wrong.detail]}, ensure_ascii=False)
+
+
+def _read_known(kept: str | None) -> _Known:
+    known = json.loads(kept or _NOTHING)
+    if "rejected" in known:
+        return _Known(True, Counter(known["rejected"]))
+    if "wrong" in known:
+        faults = {reason: count for reason, count in known["faults"].items() if not passes([reason])}
+        return _Known(False, Counter(faults), Wrong(*known["wrong"]))
+    return _Known()

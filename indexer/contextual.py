@@ -13,19 +13,27 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 from .context import ContextSettings
-from .contextual_reply import check_reply, count_reasons, pack_contexts
+from .contextual_reply import (
+    CHECKS,
+    Reply,
+    check_reply,
+    count_reasons,
+    pack_contexts,
+    pack_failures,
+    read_failures,
+)
 from .contextual_views import Ask, plan, tokens_of
 from .errors import Cancelled, ModelCallError
 from .models.call_cache import CallCache, call_key
 from .models.ports import LanguageModel
 from .models.usage import estimate_tokens
+from .owed import passes, reason_of
 from .prompts import load_prompt
 from .types import Chunk, Document
 
 INPUT_LIMIT = 3.0
 """Billed input tokens over the document's own, at most."""
 
-CALL_FAILED = "call failed"
 NOT_AGAIN = "{}, too costly to ask again"
 TOO_SHORT = "document too short to be worth a call"
 NO_ROOM = "chunk too long for the model's window"
@@ -38,8 +46,9 @@ _JSON_TOKENS = 12
 class ContextOutcome:
     """All chunks of the document, in order, and what the contexts took.
 
-    ``calls`` were answered by the model, ``cached_calls`` by the cache, at no cost. ``failures`` counts
-    the chunks that keep their structural context, by reason.
+    ``calls`` were answered by the model, ``cached_calls`` by the cache, at no cost; of
+    ``estimated`` calls the provider gave no counts. ``failures`` counts the chunks that keep their structural
+    context, by reason.
     """
 
     chunks: tuple[Chunk, ...]
@@ -48,7 +57,13 @@ class ContextOutcome:
     tokens_in: int = 0
     tokens_out: int = 0
     cost: float = 0.0
+    estimated: int = 0
     failures: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def owed(self) -> int:
+        """Chunks for which the model could not be asked."""
+        return sum(count for reason, count in self.failures.items() if passes([reason]))
 
 
 def write_contexts(
@@ -108,7 +123,7 @@ class _Writer:
             raise Cancelled("stopped while contexts were written; the same command goes on from there")
 
     def _situate(self, ask: Ask) -> None:
-        failed = self._call(ask)
+        failed = self._call(ask, 1)
         if not failed:
             return
         again = ask.narrowed(failed)
@@ -117,29 +132,21 @@ class _Writer:
             affordable = self._spent + price <= self.budget
             self._spent += price if affordable else 0
         if affordable:
-            self._call(again)
+            self._call(again, 2)
         else:
             ids = [ask.chunk(number).id for number in failed]
             self._note({id: NOT_AGAIN.format(self.reasons[id]) for id in ids})
 
-    def _call(self, ask: Ask) -> list[int]:
-        """Make one call and keep what is usable; the numbers that may be asked for again."""
+    def _call(self, ask: Ask, turn: int) -> list[int]:
+        """Make one call, of two, and keep what is usable; the numbers that may be asked for again."""
         if self._cancel.is_set():
             return []
-        prompt = self._text(ask)
-        key = call_key(self._llm.name, self._prompt.version, prompt)
         texts = {number: ask.chunk(number).text for number in ask.numbers}
-        kept = self._cache.get(key)
-        if kept is None:
-            try:
-                answer = self._ask_model(key, prompt, texts)
-            except ModelCallError:
-                self._note({ask.chunk(number).id: CALL_FAILED for number in ask.numbers})
-                return []  # retried already where that could help
-        else:
-            answer = kept
-            self._count(ContextOutcome((), cached_calls=1))
-        reply = check_reply(answer, texts, self._most_tokens)
+        try:
+            reply = self._reply(self._text(ask), texts, turn)
+        except ModelCallError as error:
+            self._note({ask.chunk(number).id: reason_of(error) for number in ask.numbers})
+            return []  # retried already where that could help
         with self._lock:
             for number, context in reply.contexts.items():
                 self.contexts[ask.chunk(number).id] = context
@@ -147,16 +154,25 @@ class _Writer:
         self._note({ask.chunk(number).id: reason for number, reason in reply.failures.items()})
         return sorted(reply.failures)
 
-    def _ask_model(self, key: str, prompt: str, texts: Mapping[int, str]) -> str:
-        room = len(texts) * (self._most_tokens + _JSON_TOKENS)
-        completion = self._llm.complete(prompt, room)
-        cost = (completion.tokens_in * self._llm.price_in + completion.tokens_out * self._llm.price_out) / 1e6
-        self._count(ContextOutcome((), 1, 0, completion.tokens_in, completion.tokens_out, cost))
-        usable = check_reply(completion.text, texts, self._most_tokens).contexts
-        if usable:
-            kept = pack_contexts(usable)
-            self._cache.put(key, kept, completion.tokens_in, completion.tokens_out, cost)
-        return completion.text
+    def _reply(self, prompt: str, texts: Mapping[int, str], turn: int) -> Reply:
+        """What is usable of the answer to a prompt, from the cache where it was asked before; of one without
+        anything usable that holds what was wrong. Raises ModelCallError."""
+        key = call_key(self._llm.name, self._prompt.version, prompt)
+        if (kept := self._cache.get(key)) is not None:
+            self._count(ContextOutcome((), cached_calls=1))
+            return check_reply(kept, texts, self._most_tokens)
+        asked = f"{self._prompt.version} {CHECKS} {self._most_tokens} {turn}"  # the second may be the first's
+        verdict = call_key(self._llm.name, asked, prompt)
+        if (kept := self._cache.get(verdict)) is not None:
+            self._count(ContextOutcome((), cached_calls=1))
+            return Reply({}, read_failures(kept))
+        done = self._llm.complete(prompt, len(texts) * (self._most_tokens + _JSON_TOKENS))
+        cost = (done.tokens_in * self._llm.price_in + done.tokens_out * self._llm.price_out) / 1e6
+        self._count(ContextOutcome((), 1, 0, done.tokens_in, done.tokens_out, cost, int(done.estimated)))
+        reply = check_reply(done.text, texts, self._most_tokens)
+        packed = pack_contexts(reply.contexts) if reply.contexts else pack_failures(reply.failures)
+        self._cache.put(key if reply.contexts else verdict, packed, done.tokens_in, done.tokens_out, cost)
+        return reply
 
     def _text(self, ask: Ask) -> str:
         words = max(8, int(self._most_tokens * _WORDS_A_TOKEN))
@@ -176,6 +192,7 @@ class _Writer:
                 tokens_in=done.tokens_in + took.tokens_in,
                 tokens_out=done.tokens_out + took.tokens_out,
                 cost=done.cost + took.cost,
+                estimated=done.estimated + took.estimated,
             )
 
 

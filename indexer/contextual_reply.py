@@ -11,6 +11,9 @@ from .models.json_reply import read_json
 from .models.thoughts import without_thoughts
 from .models.usage import estimate_tokens
 
+CHECKS = "1"
+"""Raised when other answers are usable: what was rejected is asked for again."""
+
 NOT_JSON = "answer was not JSON"
 MISSING = "chunk missing from the answer"
 EMPTY = "empty"
@@ -55,6 +58,16 @@ def check_reply(answer: str, texts: Mapping[int, str], most_tokens: int) -> Repl
 def pack_contexts(contexts: Mapping[int, str]) -> str:
     """Checked contexts as the text that is kept of a call; :func:`check_reply` reads it."""
     return json.dumps({str(number): contexts[number] for number in sorted(contexts)}, ensure_ascii=False)
+
+
+def pack_failures(failures: Mapping[int, str]) -> str:
+    """Why nothing of an answer is usable, as the text that is kept of the call: no word of the answer."""
+    return json.dumps({str(number): failures[number] for number in sorted(failures)}, ensure_ascii=False)
+
+
+def read_failures(kept: str) -> dict[int, str]:
+    """What :func:`pack_failures` kept."""
+    return {int(number): str(reason) for number, reason in json.loads(kept).items()}
 
 
 def count_reasons(reasons: Iterable[str]) -> dict[str, int]:

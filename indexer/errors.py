@@ -33,7 +33,8 @@
     │   └── LimitExceeded         pages, bytes, seconds or memory over the limit
     ├── ModelCallError            one model call failed for good; its item falls back
     │   ├── PictureUnreadable     a picture is none that can be read, and never will be
-    │   ├── BudgetSpent           it would have cost more than --max-cost leaves, and was not made
+    │   ├── BudgetSpent           a cap on paid work (as --max-cost) left no room for it: it was not made
+    │   ├── CallWaits             its answer is to come with a batch, in a later run
     │   └── InvalidModelOutput    the model answered, but not with something usable
     │       └── UnusablePage      what a model wrote of a page is not what stands on it
     └── Cancelled                 stopped at a safe point by the user
@@ -212,7 +213,13 @@ class PictureUnreadable(ModelCallError):
 
 
 class BudgetSpent(ModelCallError):
-    """A paid call was not made: it could have cost more than ``--max-cost`` leaves."""
+    """A paid call was not made: ``--max-cost``, ``--max-calls`` or ``--max-seconds`` leave no room for it."""
+
+    may_cost: bool = False
+
+
+class CallWaits(ModelCallError):
+    """A call was put into a batch, or waits for what such a call will say: a later run has its answer."""
 
 
 class UnusablePage(InvalidModelOutput):

@@ -17,6 +17,7 @@ from ..indexer.loaders import media
 from ..indexer.sources import Root, Walk, parse_roots, walk
 from ..indexer.stores.folder import IndexFolder, collect_garbage
 from ..indexer.stores.locks import writer_lock
+from .batching import open_batches
 from .building import Build
 from .config import Config
 from .defaults import MAX_REMOVED, STRUCTURES
@@ -30,7 +31,7 @@ from .page_readers import PageReaders
 from .recipe import access_rules, limits_digest, recipes
 from .removal import RemovalLimit, plan_removal
 from .report import BuildReport
-from .spending import Spending
+from .spending import Caps, Spending
 from .survey import Survey, Surveyor
 from .tree_stage import TREE
 
@@ -52,6 +53,8 @@ def build_index(
     reranker: Any = None,
     vision: Any = None,
     max_cost: float | None = None,
+    max_calls: int | None = None,
+    max_seconds: float | None = None,
     index_id: str | None = None,
     edit: Edit | None = None,
     on_event: Listener | None = None,
@@ -67,8 +70,13 @@ def build_index(
     generation beside the one that readers have. ``embedder`` and ``llm`` take the place of those that the
     configuration names; ``reranker`` is taken so that one set of models serves :func:`build_index` and
     ``open_index``, building asks nothing of it. ``vision`` is a LlamaIndex LLM that takes images, for pages
-    that are read natively, in place of the configured one; ``max_cost`` is the most that its calls may cost
-    in this build: pages beyond it are read by OCR or by their text, and natively by a later build.
+    that are read natively, in place of the configured one.
+
+    ``max_cost`` (money, as the configured prices say), ``max_calls`` (requests, those tried again included)
+    and ``max_seconds`` (since the build began) are caps on the calls of both models together: at the first
+    that one of them leaves no room for, paid work stops, and the rest is done without a model. What is so
+    degraded is counted in ``report.degraded`` and ``report.owed``, and made by a later build that may pay.
+
     ``index_id`` fixes the id of a new index. ``edit`` changes what was read before it is cut and indexed, to
     redact it for instance (see :class:`.editing.Edit`): pages of its files are not shown, no pictures of them
     are kept, and what was read of pages from their pictures is kept unedited in the ledger. ``cancel`` stops
@@ -87,9 +95,8 @@ def build_index(
     if not roots:
         raise ConfigurationError("name at least one source: treegraph build SOURCE...")
     path = index_path(index)
-    models = Models(config, embedder, llm, reranker, vision, Spending(max_cost))
-    if max_cost is not None:
-        models.vision()  # whose prices must be known
+    models = Models(config, embedder, llm, reranker, vision, Spending(Caps(max_cost, max_calls, max_seconds)))
+    models.check_paid()
     listen = on_event or ignore_events
     began = time.monotonic()
     with PeakMemory() as memory:
@@ -143,8 +150,11 @@ def _build(
         if build.published is None:
             _check_any(roots, found)
         _check_roots(folder, roots, found, build.published)
+        batches = None
         if not dry_run:
             build.settle()
+            batches = open_batches(folder.ledger, config.llm)
+            build.collect(batches)
         known = folder.ledger.files(build.state)
         survey = surveyor.survey(roots, found, known, build.log.failures())
         if dry_run:
@@ -152,6 +162,9 @@ def _build(
         limit.check(plan_removal(folder.ledger, survey, roots, build.state))
         _check_access_rules(folder, config, yes=limit.yes)
         report = Mirroring(build, roots, survey, found, edit).run()
+        if batches is not None:
+            batches.finish()
+            report.waiting = batches.waiting
         folder.ledger.set_note(_ACCESS_RULES, str(access_rules(config)))
         if report.generation is not None:
             collect_garbage(folder)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING
 
 from ..indexer.errors import StoreInconsistent, WorkError
+from ..indexer.owed import BY_STAGE
 from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.ledger_readings import ReadingLedger
 from ..indexer.stores.ledger_runs import LedgerCallCache, RunLog
@@ -24,6 +25,7 @@ from .leaves import LeafRows, load_leaves
 from .loading_models import Models
 from .model_counts import ModelCounts
 from .opening import check_models
+from .owed import OwedNote, owed_in, write_note
 from .page_readers import PageReaders
 from .page_reading import PagePictures
 from .report import BuildReport, Failure
@@ -32,6 +34,7 @@ from .tree_stage import TreeStage
 
 if TYPE_CHECKING:
     from ..indexer.models.ports import Embedder, SparseEncoder
+    from .batching import Batches
 
 Work = Callable[[GenerationBuilder], None]
 
@@ -156,6 +159,7 @@ class Build:
             report.chunks = self.folder.ledger.count("chunks", held)
             report.nodes = self.folder.ledger.count("nodes", held)
             structures = self.folder.manifest().generations[held].structures
+            report.owed = owed_in(self.folder.ledger, held)
             report.behind = {name: g for name, g in structures.items() if g != held}
         if report.generation is None:  # else the graph's own stage has counted
             for name, count in graph_counts(self.folder, held).items():
@@ -192,14 +196,34 @@ class Build:
 
     def count_models(self, stage: str, counts: ModelCounts) -> None:
         """Report and remember what a stage's model calls took."""
-        self.report.add(counts.fallen_back, "degraded")
+        staged = {
+            f"{stage}: {reason}" if reason in BY_STAGE else reason: n
+            for reason, n in counts.fallen_back.items()
+        }
+        self.report.add(staged, "degraded")
         if not (counts.calls or counts.cached):
             return
         tokens = {"in": counts.tokens_in, "out": counts.tokens_out}
-        self.report.tokens[stage] = {**tokens, "calls": counts.calls, "cached": counts.cached}
+        estimated = {"estimated": counts.estimated} if counts.estimated else {}
+        self.report.tokens[stage] = {
+            **tokens,
+            "calls": counts.calls,
+            "cached": counts.cached,
+            **estimated,
+        }
         self.report.cost[stage] = counts.cost
-        spent = {"calls": counts.calls, "tokens_in": counts.tokens_in, "tokens_out": counts.tokens_out}
-        self.log.spend(self.h, stage, {**spent, "cost": counts.cost})
+        took = {"calls": counts.calls, "tokens_in": counts.tokens_in, "tokens_out": counts.tokens_out}
+        self.log.spend(self.h, stage, {**took, **estimated, "cost": counts.cost})
+
+    def collect(self, batches: Batches | None) -> None:
+        """Take what came back of ``batches``, and have the language model's calls go into new ones."""
+        if batches is not None:
+            self.report.add(batches.collect(), "degraded")
+            self.models.payments.use_batches(batches)
+
+    def submit_batch(self, stage: str) -> None:
+        """Hand over the calls that a stage put into a batch, and report those that were not."""
+        self.report.add(self.models.payments.submit(stage), "degraded")
 
     def _made_by_others(self, manifest: Manifest) -> bool:
         """Whether the published generation was embedded by other models than this build's."""
@@ -262,10 +286,14 @@ class Build:
 
     def _publish(self, builder: GenerationBuilder) -> None:
         self.listen(Event("publish", 0, 1, "generations"))
+        kept = self.folder.manifest().generations
+        note = OwedNote(self._graph.owing.now, self._tree.provisional | self._graph.owing.provisional)
+        write_note(self.folder.ledger, self.h, note, kept)
         configured = {"configured": self.models.stamp, **self._tree.made, **self._graph.made}
         builder.publish(configured, {"hybrid": self.h, **self._tree.whole_in, **self._graph.whole_in})
         self.report.generation = self.h
         self._compare()
+        self.report.owed = owed_in(self.folder.ledger, self.h)
         self.log.finish(self.h, self.report.to_json())
         self.listen(Event("publish", 1, 1, "generations"))
 

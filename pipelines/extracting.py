@@ -8,11 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..indexer.checked_calls import CALL_FAILED
 from ..indexer.digests import digest
 from ..indexer.errors import StoreInconsistent
 from ..indexer.graph.assembly import ExtractedChunk
 from ..indexer.graph.extraction import Extraction, Extractor, Passage
+from ..indexer.owed import is_owed, owed_key
 from ..indexer.stores.graph_ports import ChunkPlace
 from ..indexer.stores.ledger_extractions import ExtractionLedger
 from ..indexer.stores.ports import Row
@@ -41,7 +41,8 @@ def extraction_key(row: str, document: Document, extractor: str) -> str:
 @dataclass(frozen=True, slots=True)
 class ChunkReader:
     """Finds names and statements in chunks. What was found is kept in the ledger under the chunk's row, the
-    title of its document and the extractor, so that only what is new is read."""
+    title of its document and the extractor, so that only what is new is read; what stands in for a model that
+    could not be asked under a key of its own, and with ``upgrade`` the model is asked again."""
 
     rows: LeafRows
     documents: Mapping[str, Document]
@@ -49,35 +50,37 @@ class ChunkReader:
     fetch: Fetch
     listen: Listener
     cancel: threading.Event
+    upgrade: bool = True
 
     def read(self, extractor: Extractor, counts: ModelCounts) -> list[ExtractedChunk]:
         """All chunks with what they say, in reading order. Raises Cancelled; what was found is kept."""
-        unkept = self._read_missing(self._keys(extractor.name), extractor, counts)
-        return self.known_by(extractor.name, unkept)
+        self._read_missing(self._keys(extractor.name), extractor, counts)
+        return self.known_by(extractor.name)
 
-    def known_by(
-        self, extractor: str, unkept: Mapping[str, Extraction] | None = None
-    ) -> list[ExtractedChunk]:
-        """The chunks that the extractor of this name has read, with what they say, in reading order;
-        ``unkept`` are extractions by key that are not in the ledger."""
-        keys = self._keys(extractor)
-        found = self.known.load(sorted(keys.values()))
+    def known_by(self, extractor: str) -> list[ExtractedChunk]:
+        """The chunks that the extractor of this name has read, with what they say, in reading order."""
+        keys = list(self._keys(extractor).values())
+        found = self.known.load(sorted(keys))
+        found |= self.known.load(sorted(owed_key(key) for key in keys if key not in found))
         self.known.trim(found.keys())
-        found.update(unkept or {})
-        return [self._extracted(place, found[key]) for place, key in enumerate(keys.values()) if key in found]
+        said = ((place, found.get(key) or found.get(owed_key(key))) for place, key in enumerate(keys))
+        return [self._extracted(place, each) for place, each in said if each is not None]
+
+    @property
+    def owed(self) -> int:
+        """Chunks that a model is still to read, of those that :meth:`read` gave last."""
+        return sum(map(is_owed, self.known.known()))
 
     def forget_gone(self, extractor: str) -> None:
         """Keep only what the extractor of this name has found in these chunks."""
-        self.known.trim(self._keys(extractor).values())
+        keys = self._keys(extractor).values()
+        self.known.trim([*keys, *map(owed_key, keys)])
 
-    def _read_missing(
-        self, keys: Mapping[str, str], extractor: Extractor, counts: ModelCounts
-    ) -> dict[str, Extraction]:
-        """Read what was never read. Returns what is not to be kept: a model that could not be asked is
-        asked again at the next build."""
-        unkept: dict[str, Extraction] = {}
+    def _read_missing(self, keys: Mapping[str, str], extractor: Extractor, counts: ModelCounts) -> None:
+        """Read what was never read, and what is owed where it is to be upgraded."""
         there = self.known.known()
-        missing = [place for place, key in enumerate(keys.values()) if key not in there]
+        stands = there if self.upgrade else there | {key.removeprefix(owed_key("")) for key in there}
+        missing = [place for place, key in enumerate(keys.values()) if key not in stands]
         names = list(keys)
         done, total = len(keys) - len(missing), len(keys)
         self.listen(Event("graph", done, total, "chunks"))
@@ -92,11 +95,9 @@ class ChunkReader:
                 batch = missing[at : at + _BATCH]
                 extractions = results_in_order(pool, one, self._passages(batch), self.cancel, STOPPED)
                 found = {keys[names[p]]: each for p, each in zip(batch, extractions, strict=True)}
-                unkept.update({key: each for key, each in found.items() if CALL_FAILED in each.faults})
-                self.known.add({key: each for key, each in found.items() if key not in unkept})
+                self.known.add({owed_key(key) if e.owed else key: e for key, e in found.items()})
                 done += len(batch)
                 self.listen(Event("graph", done, total, "chunks"))
-        return unkept
 
     def _keys(self, extractor: str) -> dict[str, str]:
         """What the extraction of each chunk is kept under, by the chunk's id."""
@@ -147,7 +148,7 @@ class ChunkReader:
         )
 
 
-def chunk_reader(build: Build, builder: GenerationBuilder) -> ChunkReader:
+def chunk_reader(build: Build, builder: GenerationBuilder, upgrade: bool = True) -> ChunkReader:
     """What reads the chunks that the generation being built holds now."""
     ledger = build.folder.ledger
     documents = {row.document.id: row.document for row in ledger.documents(builder.h)}
@@ -158,4 +159,5 @@ def chunk_reader(build: Build, builder: GenerationBuilder) -> ChunkReader:
         builder.fetch,
         build.listen,
         build.cancel,
+        upgrade,
     )

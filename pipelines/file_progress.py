@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping
 
 from ..indexer.errors import Cancelled, LoadError, ModelCallError
@@ -25,6 +25,7 @@ class FileProgress:
         self._total = files
         self._staged: dict[str, dict[str, bool]] = {}
         self._failed: dict[str, list[tuple[str, LoadError | ModelCallError]]] = {}
+        self._owed: Counter[str] = Counter()
         self._read: deque[FileRead] = deque()
         self._pages = self._done = 0
 
@@ -36,6 +37,7 @@ class FileProgress:
                 self._build.report.add(item.dropped, "dropped")
                 continue
             self._staged.setdefault(item.file, {})[item.document.id] = False
+            self._owed[item.file] += item.owed
             self._take(self._builder.put(item))
             self._pages += item.document.page_count or 0
             self._tell(item.document.source)
@@ -77,12 +79,23 @@ class FileProgress:
         with self._ledger.transaction():
             self._build.log.replace_failures([source], rows)
             if source not in failed:
-                self._ledger.end_files([change.previous.source] if change.previous else [], self._builder.h)
-                recipe = self._build.readers.recipe(change.recipe, read.open_to, read.left)
-                self._ledger.put_file(change.row(recipe), self._builder.h)
+                self._keep(read)
         self._build.report.failed += [failure_of(row) for row in rows]
         self._done += 1
         self._tell(source)
+
+    def _keep(self, read: FileRead) -> None:
+        """Have the generation hold the file as it was read now; where it does already, with the new clock."""
+        change, h = read.change, self._builder.h
+        owed: Counter[str] = Counter(context=self._owed.pop(change.file.source, 0))
+        owed.update(read.left)
+        row = change.row(self._build.readers.recipe(change.recipe, read.open_to, owed))
+        held = self._ledger.file(row.source, h)
+        if held is not None and (held.root, held.version, held.recipe) == (row.root, row.version, row.recipe):
+            self._ledger.touch_file(row)
+            return
+        self._ledger.end_files([change.previous.source] if change.previous else [], h)
+        self._ledger.put_file(row, h)
 
     def _held(self, change: Change) -> Mapping[str, Document]:
         """The file's documents that the generation holds, by the sources that they have now."""

@@ -15,10 +15,11 @@ from ..indexer.stores.folder import IndexFolder, collect_garbage
 from .building import Build
 from .config import Config
 from .events import Listener, ignore_events
-from .graph_stage import EDITS, GRAPH, asked, edits_of
+from .graph_stage import EDITS, asked, edits_of
 from .loading_models import Models
 from .maintenance import IndexPath, writing
 from .opening import index_path
+from .owed import GRAPH
 from .report import BuildReport
 
 

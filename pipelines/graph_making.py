@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..indexer.errors import Cancelled
 from ..indexer.graph.assembly import Assembled, ExtractedChunk, assemble
@@ -19,6 +19,7 @@ from ..indexer.graph.edits import Edits
 from ..indexer.graph.reports import Draft, Reporter, Texts
 from ..indexer.graph.settings import GraphSettings
 from ..indexer.models.ports import Tokenizer
+from ..indexer.owed import is_owed, owed_key
 from ..indexer.stores.graph_ports import CommunityRow, GraphKind, GraphRow, GraphWriter
 from ..indexer.tree.summarizer import Summarizer, Summary
 from ..indexer.types import Community
@@ -37,7 +38,9 @@ STOPPED = "stopped; the reports that are finished are kept"
 class GraphMaker:
     """Makes ``writer``'s generation hold the graph over ``chunks``. ``before`` are the communities of the
     generation that it stands on, where they were made with the same settings; ``texts`` gives chunks' texts
-    by id."""
+    by id. With ``upgrade`` a model is asked again for the reports that others stand in for.
+
+    ``changed`` says whether anything was written, ``owed`` how many reports a model is still to write."""
 
     writer: GraphWriter
     settings: GraphSettings
@@ -49,6 +52,9 @@ class GraphMaker:
     before: Sequence[Community]
     listen: Listener
     cancel: threading.Event
+    upgrade: bool = True
+    changed: bool = False
+    owed: int = 0
     counts: ModelCounts = field(default_factory=ModelCounts)
     held: dict[GraphKind, int] = field(default_factory=dict)
     resolved: Mapping[str, int] = field(default_factory=dict)
@@ -76,11 +82,13 @@ class GraphMaker:
     def _put(self, kind: GraphKind, rows: Sequence[GraphRow]) -> None:
         for at in range(0, len(rows), _ROWS):
             self._check()
+            self.changed = True
             self.writer.put(kind, rows[at : at + _ROWS])
 
     def _end(self, kind: GraphKind, keys: Sequence[str]) -> None:
         for at in range(0, len(keys), _ROWS):
             self._check()
+            self.changed = True
             self.writer.end(kind, keys[at : at + _ROWS])
 
     def _describe(self, assembled: Assembled, chunks: Sequence[ExtractedChunk]) -> None:
@@ -107,6 +115,7 @@ class GraphMaker:
             for at in range(0, total, _BATCH):
                 rows = list(self._reported(found.groups[at : at + _BATCH], reporter, held, pool))
                 self._put("community", [row for row in rows if live.get(row.key) != row.digest])
+                self.owed += sum(is_owed(row.made) for row in rows)
                 done += len(rows)
                 self.listen(Event("graph", done, total, "communities"))
         self.held["community"] = total
@@ -119,11 +128,18 @@ class GraphMaker:
         pool: ThreadPoolExecutor,
     ) -> Iterator[CommunityRow]:
         drafts = reporter.drafts(groups)
-        new = [draft for draft in drafts if draft.made not in held]
+        known = {draft.made: self._known(draft, held) for draft in drafts}
+        new = [draft for draft in drafts if known[draft.made] is None]
         summaries = dict(zip((draft.made for draft in new), self._summarized(new, pool), strict=True))
         for draft in drafts:
-            known = held.get(draft.made)
-            yield draft.row(summaries[draft.made] if known is None else _said(known))
+            before = known[draft.made]
+            row = draft.row(summaries[draft.made] if before is None else _said(before))
+            yield row if before is None else replace(row, made=before.made)
+
+    def _known(self, draft: Draft, held: Mapping[str, CommunityRow]) -> CommunityRow | None:
+        """The row that says what the draft is to say, or what stands in for it while that is not asked."""
+        known = held.get(draft.made)
+        return held.get(owed_key(draft.made)) if known is None and not self.upgrade else known
 
     def _summarized(self, drafts: Sequence[Draft], pool: ThreadPoolExecutor) -> list[Summary]:
         def one(draft: Draft) -> Summary:

@@ -27,14 +27,15 @@ from .extracting import ChunkReader, chunk_reader
 from .generation import GenerationBuilder
 from .graph_damage import erase, is_damaged, require_readable, take_back
 from .graph_making import GraphMaker
+from .graph_owed import GraphOwed
 from .model_counts import ModelCounts
+from .owed import GRAPH, REPORTS
 
 if TYPE_CHECKING:
     from .building import Build
     from .config import Config
     from .loading_models import Models
 
-GRAPH = "graph"
 _EXTRACTOR = "extractor"
 EDITS = "graph edits"
 _READ_BY = "graph read by"
@@ -63,7 +64,7 @@ def extractor_of(entry: Generation) -> str | None:
 class GraphStage:
     """What a build does about the graph. ``wanted`` False leaves it as it is, less what rests on chunks
     that are gone or changed; so does ``only_held`` where the index has none, or has one that was made
-    otherwise than this build would make it."""
+    otherwise than this build would make it. ``owing`` is what it owes."""
 
     def __init__(self, build: Build, wanted: bool, only_held: bool) -> None:
         self._build = build
@@ -76,12 +77,18 @@ class GraphStage:
         self._parts: tuple[Extractor, Summarizer] | None = None
         self._whole = False
         self._owes = False
+        self.owing = GraphOwed(build.folder.ledger, build.published)
         self._lost = False
         self._reason = ""
 
     @property
     def owed(self) -> bool:
-        """Whether a graph is wanted that the published generation does not hold whole, or not so made."""
+        """Whether a graph is wanted that the published generation does not hold whole, or not so made, or
+        with extractions or reports that a model may make now."""
+        return self._amiss or (self._wanted and self.owing.any_before and self._upgrade)
+
+    @property
+    def _amiss(self) -> bool:
         if not self._wanted or self._entry is None:
             return False
         whole = self._entry.structures.get(GRAPH) == self._build.published
@@ -90,10 +97,16 @@ class GraphStage:
         return again or not whole or edited or not self._as_before or self._damaged
 
     @property
+    def _upgrade(self) -> bool:
+        """Whether the model is asked again for what it could not be asked for: not where documents alone are
+        put in or taken out."""
+        return not self._only_held and self._build.models.payments.may_pay
+
+    @property
     def restated(self) -> bool:
         """Whether something else is to be said of the graph than before. Where its store failed and nothing
         else changed, the generation before stays."""
-        return self._whole and self._owes
+        return self._whole and (self._owes or self.owing.other)
 
     @property
     def made(self) -> dict[str, str]:
@@ -145,7 +158,7 @@ class GraphStage:
         if self._parts is None and not self._held:
             self._keep_living(builder)
             return
-        self._owes = self.owed
+        self._owes = self._amiss
         try:
             with self._build.clock.time(GRAPH, alone=True):
                 self._make(builder)
@@ -165,20 +178,27 @@ class GraphStage:
 
     def _make(self, builder: GenerationBuilder) -> None:
         build = self._build
-        reader = chunk_reader(build, builder)
+        reader = chunk_reader(build, builder, self._upgrade)
         chunks, texts = self._read(reader), ChunkTexts(reader.rows, builder.fetch)
+        build.submit_batch(GRAPH)
         for mend in (take_back, erase):
             try:
-                self._store(builder, chunks, texts)
+                self._store(builder, reader, chunks, texts)
                 return
             except StoreInconsistent:
                 if self._parts is None:
                     raise
                 mend(build.folder, build.published or 0)
                 self._look_again()
-        self._store(builder, chunks, texts)
+        self._store(builder, reader, chunks, texts)
 
-    def _store(self, builder: GenerationBuilder, chunks: Sequence[ExtractedChunk], texts: Texts) -> None:
+    def _store(
+        self,
+        builder: GenerationBuilder,
+        reader: ChunkReader,
+        chunks: Sequence[ExtractedChunk],
+        texts: Texts,
+    ) -> None:
         build = self._build
         with closing(build.folder.graph()) as store:
             if self._held:  # find out whether it is damaged before a missing file is made
@@ -187,11 +207,15 @@ class GraphStage:
                 store.forget(sorted(build.folder.manifest().generations), build.published or 0)
             build.folder.note_graph(True)
             maker = self._maker(store, builder, texts)
+            if reader.owed:
+                build.models.payments.hold()  # reports rest on what all chunks say
             try:
                 maker.make(chunks)
             finally:
                 maker.writer.close()
-                build.count_models("graph reports", maker.counts)
+                build.count_models(REPORTS, maker.counts)
+        build.submit_batch(REPORTS)
+        self.owing.settle(builder.h, reader, maker, build.config.graph.report == "model")
         self._report(maker)
 
     def _look_again(self) -> None:
@@ -233,11 +257,12 @@ class GraphStage:
             before=self._communities(store, builder.base),
             listen=build.listen,
             cancel=build.cancel,
+            upgrade=self._upgrade,
         )
 
     def _communities(self, store: GraphStore, base: int | None) -> Sequence[Community]:
         """Those of the generation before, where the graph was whole there and made just so."""
-        if base is None or self._entry is None or self._made_before != self._asked:
+        if base is None or self._entry is None or self._made_before != self._asked or self.owing.provisional:
             return ()
         if self._parts is not None and self._entry.models.get(_EXTRACTOR) != self._parts[0].name:
             return ()

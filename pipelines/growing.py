@@ -8,12 +8,13 @@ it had.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import groupby
 
 from ..indexer.digests import digest
+from ..indexer.owed import is_owed, owed_key
 from ..indexer.stores.ledger_nodes import NodeRow
 from ..indexer.tree.facts import Facts
 from ..indexer.tree.skeleton import Branch, Skeleton
@@ -42,7 +43,9 @@ class _Covered:
 class TreeGrower:
     """Makes the nodes of ``skeleton`` over ``rows``, lowest level first, and has them written.
 
-    ``tokens`` is the most of a summary.
+    ``tokens`` is the most of a summary. A summary that stands in for what a model could not be asked for is
+    kept as made of other things, and with ``upgrade`` the model is asked again; ``owing`` is called before
+    what rests on such a one is summarized.
     """
 
     def __init__(
@@ -54,7 +57,11 @@ class TreeGrower:
         tokens: int,
         writer: NodeWriter,
         listen: Listener,
+        upgrade: bool = True,
+        owing: Callable[[], None] = lambda: None,
     ) -> None:
+        self._upgrade = upgrade
+        self._owing = owing
         self.counts = ModelCounts()
         self._skeleton = skeleton
         self._rows = rows
@@ -74,20 +81,32 @@ class TreeGrower:
         done, total = 0, len(self._skeleton.branches)
         self._listen(Event("tree", 0, total, "nodes"))
         with ThreadPoolExecutor(self._summarizer.concurrency, "treegraph-summarize") as pool:
+            owed = False
             for _, level in groupby(self._skeleton.upward(), key=lambda branch: branch.level):
+                if owed:
+                    self._owing()
                 for batch in _batches(list(level)):
-                    self._writer.put(list(self._contents(batch, pool)))
+                    contents = list(self._contents(batch, pool))
+                    self._writer.put(contents)
+                    owed = owed or any(is_owed(content.made) for content in contents)
                     done += len(batch)
                     self._listen(Event("tree", done, total, "nodes"))
         self._writer.finish(self._skeleton.branches.keys())
 
     def _contents(self, batch: Sequence[Branch], pool: ThreadPoolExecutor) -> Iterator[NodeContent]:
         made = {branch.id: self._made_of(branch) for branch in batch}
-        known = {branch.id: self._writer.known(branch.id, made[branch.id]) for branch in batch}
+        known = {branch.id: self._known(branch, made[branch.id]) for branch in batch}
         new = [branch for branch in batch if known[branch.id] is None]
         summaries = dict(zip((b.id for b in new), self._summarized(new, pool), strict=True))
         for branch in batch:
             yield self._content(branch, known[branch.id], summaries.get(branch.id), made[branch.id])
+
+    def _known(self, branch: Branch, made: str) -> NodeRow | None:
+        """The row that says what the branch is to say, or what stands in for it while that is not asked."""
+        known = self._writer.known(branch.id, made)
+        if known is None and not self._upgrade:
+            known = self._writer.known(branch.id, owed_key(made))
+        return known
 
     def _summarized(self, branches: Sequence[Branch], pool: ThreadPoolExecutor) -> list[Summary]:
         requests = self._requests(branches)
@@ -135,9 +154,10 @@ class TreeGrower:
     ) -> NodeContent:
         covered = self._covered[branch.id]
         if known is not None:
-            said, tokens, by, text = known.said, known.tokens, known.by, None
+            made, said, tokens, by, text = known.made, known.said, known.tokens, known.by, None
         else:
             assert summary is not None
+            made = owed_key(made) if summary.owed else made
             said, tokens, by, text = digest(summary.text), summary.tokens, summary.by, summary.text
         self._said[branch.id], self._size[branch.id] = said, tokens
         documents = [self._documents[document] for document in covered.documents]

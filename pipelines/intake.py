@@ -146,18 +146,19 @@ class Situating:
             sidecar=read_sidecar(place.sidecar),
             unlabelled=self.config.access.unlabelled,
         )
-        chunks = self._chunks(document)
+        chunks, owed = self._chunks(document)
         bare = replace(document, content=None)
-        return Prepared(bare, place.file, place.root, chunks, content.pages)
+        return Prepared(bare, place.file, place.root, chunks, content.pages, owed)
 
-    def _chunks(self, document: Document) -> list[Chunk]:
+    def _chunks(self, document: Document) -> tuple[list[Chunk], int]:
+        """The chunks of a document, and of how many the context is owed."""
         settings = self.config
         embedder = self.models.embedder() if settings.chunk.by == "semantic" else None
         chunks = cut(document, self.tokenizer, settings.chunk, embedder)
         chunks = situate(document, chunks, settings.context, self.tokenizer)
         llm = self.models.llm() if settings.context.by == "model" else None
         if llm is None:
-            return chunks
+            return chunks, 0
         from ..indexer.contextual import write_contexts
 
         outcome = write_contexts(document, chunks, llm, self.cache, settings.context, self.cancel)
@@ -167,9 +168,10 @@ class Situating:
             tokens_in=outcome.tokens_in,
             tokens_out=outcome.tokens_out,
             cost=outcome.cost,
+            estimated=outcome.estimated,
             fallen_back=outcome.failures,
         )
-        return list(outcome.chunks)
+        return list(outcome.chunks), outcome.owed
 
 
 @dataclass(frozen=True, slots=True)

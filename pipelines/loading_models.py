@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..indexer.errors import ConfigurationError
 from .config import Config
+from .payments import Payments
 
 if TYPE_CHECKING:
     from ..indexer.graph.extraction import Extractor
@@ -43,7 +44,7 @@ class Models:
         vision: Any = None,
         spending: Spending | None = None,
     ) -> None:
-        """``spending`` pays for the calls of the model that sees; None: nothing holds them back."""
+        """``spending`` pays for the calls of language models; None: nothing holds them back."""
         self._config = config
         from ..indexer import models
 
@@ -54,7 +55,8 @@ class Models:
         self._reranker = models.as_reranker(reranker) if reranker is not None else None
         self._vision = models.as_vision(vision, config.vision) if vision is not None else None
         self._given_vision = self._vision.name if self._vision is not None else None
-        self._spending = spending
+        self.payments = Payments(config, spending)
+        self._paid_llm: LanguageModel | None = None
         self._ocr: PageReader | None = None
         self._lock = threading.Lock()
 
@@ -83,13 +85,28 @@ class Models:
 
         return load_sparse(self._config.embed)
 
+    def check_paid(self) -> None:
+        """Raises ConfigurationError where what a build asks cannot be paid for as it is to be."""
+        if self.payments.capped:
+            llm, vision = self._loaded_llm(), self._loaded_vision()
+            self.payments.check_prices(llm, vision)
+        self.payments.check_batch(given=self._given_llm is not None)
+
     def llm(self) -> LanguageModel | None:
-        """The language model, None where none is configured."""
+        """The language model, None where none is configured; paid from what may be spent."""
+        llm = self._loaded_llm()
+        with self._lock:
+            if llm is not None and self._paid_llm is None:
+                self._paid_llm = self.payments.language(llm)
+            return self._paid_llm
+
+    def _loaded_llm(self) -> LanguageModel | None:
         from ..indexer.models import load_llm
 
-        if self._llm is None and self._config.llm.model:
-            self._llm = load_llm(self._config.llm)
-        return self._llm
+        with self._lock:
+            if self._llm is None and self._config.llm.model:
+                self._llm = load_llm(self._config.llm)
+            return self._llm
 
     @property
     def vision_asked(self) -> str:
@@ -97,19 +114,17 @@ class Models:
         return self._given_vision or self._config.vision.model or ""
 
     def vision(self) -> VisionModel | None:
-        """The model that sees, None where none is configured; paid from what may be spent. Raises
-        ConfigurationError where that is capped and the model's prices are not known."""
+        """The model that sees, None where none is configured; paid from what may be spent."""
+        model = self._loaded_vision()
+        return model and self.payments.vision(model)
+
+    def _loaded_vision(self) -> VisionModel | None:
         from ..indexer.models import load_vision
 
         with self._lock:
             if self._vision is None and self._config.vision.model:
                 self._vision = load_vision(self._config.vision)
-        if self._vision is None or self._spending is None:
             return self._vision
-        from .spending import PaidVisionModel, check_prices
-
-        check_prices(self._vision, self._spending.cap)
-        return PaidVisionModel(self._vision, self._spending)
 
     @property
     def ocr_asked(self) -> str:

@@ -16,6 +16,7 @@ from ..indexer.metadata import source_matches
 from ..indexer.pages import Page
 from ..indexer.stores.folder import IndexFolder, collect_garbage
 from ..indexer.stores.ledger import EDITED, DocumentRow
+from ..indexer.stores.ledger_batches import BatchLedger
 from ..indexer.stores.ledger_runs import RunLog
 from ..indexer.stores.locks import leased_generations, writer_lock
 from ..indexer.stores.manifest import Generation, write_manifest
@@ -29,6 +30,7 @@ from .generation import GenerationBuilder
 from .graph_counts import graph_counts
 from .loading_models import Models
 from .opening import index_path
+from .owed import owed_in
 from .removal import RemovalLimit, removal_of
 from .report import BuildReport
 
@@ -176,6 +178,8 @@ def _holdings(folder: IndexFolder, log: RunLog) -> dict[str, Any]:
         "chunks": folder.ledger.count("chunks", published) if published is not None else 0,
         "nodes": _nodes(folder, published, entry),
         **graph_counts(folder, published),
+        "owed": owed_in(folder.ledger, published),
+        "waiting": BatchLedger(folder.ledger).counts()[0],
         "spend": log.spent(),
     }
 

@@ -14,6 +14,7 @@ from .failures import failure_of, failure_row
 from .file_progress import FileProgress
 from .generation import GenerationBuilder
 from .intake import ChangeSituating, FileReader
+from .owed_files import standing
 from .preparation import Preparation, Reader
 from .reembedding import reembed
 from .report import BuildReport
@@ -102,6 +103,7 @@ class Mirroring:
             preparation = Preparation(reader, situate, build.cancel, pool.close, build.clock)
             try:
                 FileProgress(build, builder, len(changes)).consume(preparation.run(changes))
+                build.submit_batch("context")
             finally:
                 build.clock.charge("load", pool.cpu_seconds)
                 build.count_models("context", situating.counts)
@@ -126,7 +128,7 @@ class Mirroring:
                 row is not None
                 and inside
                 and failure.version == row.version
-                and failure.recipe.startswith(row.recipe)
+                and failure.recipe.startswith(standing(row.recipe))
             )
             if failure.root in ours and (stands or failure.source in failing):
                 build.report.failed.append(failure_of(failure))

@@ -22,19 +22,22 @@ class ModelWork(Protocol):
     @property
     def cost(self) -> float: ...
     @property
+    def estimated(self) -> int: ...
+    @property
     def faults(self) -> Mapping[str, int]: ...
 
 
 @dataclass(slots=True)
 class ModelCounts:
     """Calls that a model answered (``calls``) and that the cache did, tokens, money, and by reason what fell
-    back. Several threads may add to it."""
+    back; of ``estimated`` calls the provider gave no counts. Several threads may add to it."""
 
     calls: int = 0
     cached: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
     cost: float = 0.0
+    estimated: int = 0
     fallen_back: dict[str, int] = field(default_factory=dict)
     _adding: Lock = field(default_factory=Lock, repr=False, compare=False)
 
@@ -46,6 +49,7 @@ class ModelCounts:
             tokens_in=work.tokens_in,
             tokens_out=work.tokens_out,
             cost=work.cost,
+            estimated=work.estimated,
             fallen_back=work.faults,
         )
 
@@ -57,6 +61,7 @@ class ModelCounts:
         tokens_in: int,
         tokens_out: int,
         cost: float,
+        estimated: int = 0,
         fallen_back: Mapping[str, int],
     ) -> None:
         """Add what one piece of work took."""
@@ -66,5 +71,6 @@ class ModelCounts:
             self.tokens_in += tokens_in
             self.tokens_out += tokens_out
             self.cost += cost
+            self.estimated += estimated
             for reason, count in fallen_back.items():
                 self.fallen_back[reason] = self.fallen_back.get(reason, 0) + count

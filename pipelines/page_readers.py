@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,13 +10,13 @@ from ..indexer.digests import digest
 from ..indexer.pages import Origin
 from .config import Config
 from .loading_models import Models
+from .owed_files import owed_of, standing, with_owed
 
 if TYPE_CHECKING:
     from ..indexer.loaders.settings import LoadSettings
     from ..indexer.models.ports import PageReader
 
 _MARK = "|"
-_AGAIN = "!"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,8 @@ class PageReaders:
     """What is at hand to read pages with, each loaded when the first page needs it.
 
     A file's recipe ends with the ways that its pages are open to and, of those that the mode takes, by what
-    they are read. So a file is read again when that changes, and no other is.
+    they are read; and with what is owed of it (see :mod:`.owed_files`). So a file is read again when that
+    changes or can be done, and no other is.
     """
 
     def __init__(self, config: Config, models: Models) -> None:
@@ -69,22 +70,31 @@ class PageReaders:
         vision = self._config.vision
         return Eye("native", reader, vision.dpi, vision.max_pixels) if reader is not None else None
 
-    def recipe(self, shared: str, open_to: Collection[Origin] | None, again: bool = False) -> str:
+    def recipe(self, shared: str, open_to: Collection[Origin] | None, owed: Mapping[str, int]) -> str:
         """The recipe of a file that is read under the recipe ``shared``: ``open_to`` are the ways that its
-        pages are open to, None for a format without any. ``again``: a page is still to be read better."""
+        pages are open to, None for a format without any; ``owed`` counts what is still to be done better, by
+        stage."""
         if open_to is None:
-            return shared
+            return with_owed(shared, owed)
         ways = "".join(sorted(way[0] for way in open_to))
-        return f"{shared}{_MARK}{ways}{_MARK}{self._taken(ways)}{_AGAIN if again else ''}"
+        return with_owed(f"{shared}{_MARK}{ways}{_MARK}{self._taken(ways)}", owed)
 
     def stands(self, held: str, shared: str) -> bool:
         """Whether a file that was read under the recipe ``held`` would be read the same today, under
-        ``shared``."""
+        ``shared``: what is owed of it counts where it can be done."""
+        if any(self._can_do(stage) for stage in owed_of(held)):
+            return False
+        held = standing(held)
         base, mark, rest = held.partition(_MARK)
         if not mark:
             return held == shared
         ways = rest.partition(_MARK)[0]
         return base == shared and held == f"{shared}{_MARK}{ways}{_MARK}{self._taken(ways)}"
+
+    def _can_do(self, stage: str) -> bool:
+        """Whether what a stage owes may be had now: of OCR always, of models as long as they are paid."""
+        payments = self._models.payments
+        return {"ocr": True, "native": payments.open}.get(stage, payments.may_pay)
 
     def _taken(self, ways: str) -> str:
         """By what pages open to ``ways`` are read: a digest, empty for their text layers alone."""

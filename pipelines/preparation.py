@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -25,7 +26,8 @@ _PATIENCE = 0.2
 class Prepared:
     """A document, without its content, and its chunks with their contexts.
 
-    ``file`` is the source of the file it came from, ``root`` the name of the root that owns that.
+    ``file`` is the source of the file it came from, ``root`` the name of the root that owns that; ``owed``
+    counts the chunks that a model is still to situate.
     """
 
     document: Document
@@ -33,20 +35,21 @@ class Prepared:
     root: str
     chunks: Sequence[Chunk]
     pages: tuple[Page, ...]
+    owed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class FileRead:
     """A changed file is read to its end. ``failures`` are (source, error) of what it did not give.
 
-    ``open_to`` and ``left`` are its content's: in which ways its pages can be read, and whether some
-    should be read again."""
+    ``open_to`` and ``left`` are its content's: in which ways its pages can be read, and how many of them
+    should be read again, by the way that was wanted."""
 
     change: Change
     failures: tuple[tuple[str, LoadError], ...] = ()
     dropped: dict[str, int] = field(default_factory=dict)
     open_to: tuple[Origin, ...] | None = None
-    left: bool = False
+    left: Mapping[Origin, int] = field(default_factory=dict)
 
 
 class Reader(Protocol):
@@ -126,7 +129,7 @@ class Preparation:
         failures: list[tuple[str, LoadError]] = []
         dropped: dict[str, int] = {}
         open_to: tuple[Origin, ...] | None = None
-        left = False
+        left: Mapping[Origin, int] = {}
         reading = self._reader.read(change)
         while (loaded := self._load(reading)) is not None:
             if self._stop.is_set() or self._cancel.is_set():
@@ -136,7 +139,7 @@ class Preparation:
             else:
                 for reason, count in loaded.content.dropped.items():
                     dropped[reason] = dropped.get(reason, 0) + count
-                open_to, left = loaded.content.open_to, bool(loaded.content.wanted)
+                open_to, left = loaded.content.open_to, Counter(page.way for page in loaded.content.wanted)
                 self._document(change, loaded, failures)
         self._put(FileRead(change, tuple(failures), dropped, open_to, left))
 

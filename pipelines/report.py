@@ -27,7 +27,8 @@ class BuildReport:
     size of all processes of the build, in bytes. ``entities``, ``relations`` and ``communities`` are None
     where the graph's store does not say. ``degraded`` counts what fell back, by reason. ``read`` counts the
     pages that the index holds by the way in which they were read (text, ocr, native), ``unreadable`` are, by
-    source, the numbers of those that show something and gave nothing.
+    source, the numbers of those that show something and gave nothing. ``owed`` counts by stage what a model
+    was to make and could not be asked for (see :mod:`.owed`), ``waiting`` the calls that are in batches.
     """
 
     generation: int | None = None
@@ -40,6 +41,8 @@ class BuildReport:
     ignored: dict[str, int] = field(default_factory=dict)
     dropped: dict[str, int] = field(default_factory=dict)
     degraded: dict[str, int] = field(default_factory=dict)
+    owed: dict[str, int] = field(default_factory=dict)
+    waiting: int = 0
     pages: int = 0
     read: dict[str, int] = field(default_factory=dict)
     unreadable: dict[str, list[int]] = field(default_factory=dict)
@@ -78,6 +81,8 @@ class BuildReport:
             "ignored": self.ignored,
             "dropped": self.dropped,
             "degraded": self.degraded,
+            "owed": self.owed,
+            "waiting": self.waiting,
             "seconds": {stage: round(value, 3) for stage, value in self.seconds.items()},
             "cpu_seconds": {stage: round(value, 3) for stage, value in self.cpu_seconds.items()},
             "tokens": self.tokens,

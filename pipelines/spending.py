@@ -1,153 +1,160 @@
-"""A cap on what paid calls may cost: those under way count beforehand by what they can cost at most."""
+"""Caps on paid work: calls under way count beforehand by what they can cost at most."""
 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from ..indexer.errors import BudgetSpent, ConfigurationError, ModelCallError
-from ..indexer.models.ports import Completion, LanguageModel, VisionModel
-from ..indexer.models.retries import paying_again
-from ..indexer.models.usage import SAFETY, estimate_tokens, image_tokens
 
-Settle = Callable[[float], None]
-"""Takes what a call did cost."""
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """The most that a piece of work may spend: money, requests sent (those that are tried again included),
+    seconds since it began after which no paid call begins. None is no cap."""
+
+    cost: float | None = None
+    calls: int | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        for flag, cap in (("cost", self.cost), ("calls", self.calls), ("seconds", self.seconds)):
+            if cap is not None and not cap >= 0:
+                raise ConfigurationError(f"--max-{flag} must be 0 or more, not {cap}")
 
 
 class Spending:
-    """What one piece of work may spend, ``cap``, and what it ``spent``; ``refused`` counts the calls that
-    were not made for it. Safe from several threads.
+    """What one piece of work may spend under its ``caps``; ``spent`` is the money, ``sent`` the requests,
+    ``refused`` the calls that were not made for a cap. Safe from several threads.
 
-    A call is made only if the cap holds even where it costs its estimate; so what is spent stays under the
-    cap as long as calls cost no more than their estimates. Where only calls under way stand in between it is
-    waited for what they do cost. What a provider charges for attempts that timed out or broke off is not
-    known here: each counts as its estimate.
+    A call is made only if the caps hold even where it costs its estimate; so what is spent stays under them
+    as long as calls cost no more than their estimates. Where only calls under way stand in between it is
+    waited for what they do cost. From the first refusal on all calls are refused, at once: so nothing is paid
+    for that rests on what a refused call would have said. What a provider charges for attempts that timed out
+    or broke off is not known here: each counts as its estimate.
     """
 
-    def __init__(self, cap: float | None = None) -> None:
-        """Raises ConfigurationError for a negative cap; None is no cap."""
-        if cap is not None and not cap >= 0:
-            raise ConfigurationError(f"--max-cost must be 0 or more, not {cap}")
-        self.cap = cap
+    def __init__(self, caps: Caps | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        """``clock`` gives seconds and never goes back; the time runs from now."""
+        self.caps = caps or Caps()
         self.spent = 0.0
+        self.sent = 0
         self.refused = 0
+        self._clock = clock
+        self._began = clock()
         self._pending = 0.0
-        self._calls = 0
+        self._held = 0
+        self._under_way = 0
+        self._over = ""
         self._changed = threading.Condition()
 
+    @property
+    def open(self) -> bool:
+        """Whether a paid call may still be made."""
+        with self._changed:
+            return not self._why_not(0.0)
+
     @contextmanager
-    def paying(self, most: float) -> Iterator[Settle]:
+    def paying(self, most: float) -> Iterator[Paying]:
         """Hold ``most`` for one call, which then says what it did cost (nothing where it does not). Raises
         BudgetSpent where that much is not left."""
         self._reserve(most)
-        cost = 0.0
-
-        def settle(paid: float) -> None:
-            nonlocal cost
-            cost = paid
-
+        call = Paying(self, most)
+        sent = False
         try:
-            yield settle
+            yield call
+            sent = True
+        except ModelCallError as error:
+            sent = error.may_cost
+            if error.may_cost:
+                call.settle(most)
+            raise
         finally:
             with self._changed:
                 self._pending -= most
-                self._calls -= 1
-                self.spent += cost
+                self._held -= call.held
+                self._under_way -= 1
+                self.sent += sent and not call.begun  # by a model that does not tell of its requests
+                self.spent += call.cost
                 self._changed.notify_all()
-
-    def pay_again(self, most: float) -> None:
-        """An attempt of a call under way may have cost ``most``, and another is to follow. Raises
-        BudgetSpent, at once, where that much is not left for it."""
-        with self._changed:
-            if self.cap is not None and self.spent + self._pending + most > self.cap:
-                raise self._refusal(most)
-            self.spent += most
-            self._changed.notify_all()
 
     def _reserve(self, most: float) -> None:
         with self._changed:
-            if self.cap is not None:
-                while self._calls and self.spent + self._pending + most > self.cap >= self.spent + most:
-                    self._changed.wait()
-                if self.spent + self._pending + most > self.cap:
-                    raise self._refusal(most)
+            while self._under_way and self._why_not(most) and not self._why_not(most, alone=True):
+                self._changed.wait()
+            if why := self._why_not(most):
+                raise self._refusal(why)
             self._pending += most
-            self._calls += 1
+            self._held += 1
+            self._under_way += 1
 
-    def _refusal(self, most: float) -> BudgetSpent:
+    def _begin(self, call: Paying) -> None:
+        with self._changed:
+            if why := self._too_late():
+                raise self._refusal(why)
+            self._held -= call.held
+            self.sent += 1
+            call.held = 0
+            call.begun = True
+
+    def _again(self, call: Paying, charged: bool) -> None:
+        with self._changed:
+            if why := self._why_not(call.most if charged else 0.0):
+                call.cost = call.most if charged else 0.0
+                raise self._refusal(why)
+            self.spent += call.most if charged else 0.0
+            self._held += 1 - call.held
+            call.held = 1
+            self._changed.notify_all()
+
+    def _why_not(self, most: float, alone: bool = False) -> str:
+        """Why no call of up to ``most`` may be made beside those under way, or ``alone``; empty where one
+        may."""
+        if self._over:
+            return self._over
+        caps = self.caps
+        pending, held = (0.0, 0) if alone else (self._pending, self._held)
+        if caps.cost is not None and (self.spent + pending + most > caps.cost or caps.cost == 0):
+            return f"{self.spent:.4f} of --max-cost {caps.cost:.4f} is spent, and it may cost {most:.4f}"
+        if caps.calls is not None and self.sent + held + 1 > caps.calls:
+            return f"{self.sent} of --max-calls {caps.calls} are made"
+        return self._too_late()
+
+    def _too_late(self) -> str:
+        seconds = self.caps.seconds
+        late = seconds is not None and self._clock() - self._began >= seconds
+        return f"--max-seconds {seconds:g} are over" if late else ""
+
+    def _refusal(self, why: str) -> BudgetSpent:
+        self._over = self._over or why
         self.refused += 1
-        return BudgetSpent(
-            f"a call of up to {most:.4f} was not made: {self.spent:.4f} of --max-cost {self.cap:.4f} is spent"
-        )
+        self._changed.notify_all()
+        return BudgetSpent(f"a call was not made: {why}")
 
 
-class PaidModel:
-    """A language model whose calls are paid from a :class:`Spending`; else as it is.
+@dataclass(slots=True)
+class Paying:
+    """One call that is paid for, a :class:`.retries.Payer`: up to ``most`` an attempt; ``cost`` is what the
+    last one took."""
 
-    Providers count pictures in ways of their own, some ten times as high as others. So under a cap the first
-    call is made alone, and estimates are as high as the highest count over its estimate so far.
-    """
+    spending: Spending
+    most: float
+    cost: float = 0.0
+    held: int = 1
+    begun: bool = False
 
-    def __init__(self, model: LanguageModel, spending: Spending) -> None:
-        self.name = model.name
-        self.window = model.window
-        self.price_in = model.price_in
-        self.price_out = model.price_out
-        self.concurrency = model.concurrency
-        self._model = model
-        self._spending = spending
-        self._first = threading.Lock()
-        self._learning = threading.Lock()
-        self._ratio: float | None = None
+    def settle(self, cost: float) -> None:
+        """Say what the call did cost."""
+        self.cost = cost
 
-    def complete(self, prompt: str, max_tokens: int) -> Completion:
-        """See :meth:`.ports.LanguageModel.complete`. Raises BudgetSpent, too."""
-        tokens = estimate_tokens(prompt)
-        return self._paid(tokens, max_tokens, lambda: self._model.complete(prompt, max_tokens))
+    def begin(self) -> None:
+        """A request is sent now. Raises BudgetSpent once the time is over."""
+        self.spending._begin(self)
 
-    def _paid(self, tokens: int, room: int, call: Callable[[], Completion]) -> Completion:
-        if self._spending.cap is not None and self._ratio is None:
-            with self._first:
-                if self._ratio is None:
-                    return self._called(tokens, room, call)
-        return self._called(tokens, room, call)
-
-    def _called(self, tokens: int, room: int, call: Callable[[], Completion]) -> Completion:
-        ratio = self._ratio or SAFETY
-        most = self._cost(tokens * ratio, room)
-        with self._spending.paying(most) as settle, paying_again(lambda: self._spending.pay_again(most)):
-            try:
-                done = call()
-            except ModelCallError as error:
-                settle(most if error.may_cost else 0.0)
-                raise
-            with self._learning:
-                self._ratio = max(self._ratio or SAFETY, done.tokens_in / max(1, tokens))
-            settle(self._cost(done.tokens_in, done.tokens_out))
-        return done
-
-    def _cost(self, tokens_in: float, tokens_out: float) -> float:
-        return (tokens_in * self.price_in + tokens_out * self.price_out) / 1e6
-
-
-class PaidVisionModel(PaidModel):
-    """A vision model whose calls are paid from a :class:`Spending`."""
-
-    def __init__(self, model: VisionModel, spending: Spending) -> None:
-        super().__init__(model, spending)
-        self._vision = model
-
-    def look(self, prompt: str, image: bytes, max_tokens: int) -> Completion:
-        """See :meth:`.ports.VisionModel.look`. Raises BudgetSpent, too."""
-        tokens = estimate_tokens(prompt) + image_tokens(image)
-        return self._paid(tokens, max_tokens, lambda: self._vision.look(prompt, image, max_tokens))
-
-
-def check_prices(model: LanguageModel, cap: float | None) -> None:
-    """A cap on calls whose price is not known would hold nothing back. Raises ConfigurationError."""
-    if cap is not None and not (model.price_in or model.price_out):
-        raise ConfigurationError(
-            f"--max-cost cannot hold back calls of {model.name}, whose prices are not known: set [vision] "
-            "price_in and price_out, or leave --max-cost out"
-        )
+    def again(self, charged: bool) -> None:
+        """Another attempt is to follow one that may have been ``charged``. Raises BudgetSpent, at once, where
+        no room is left for it."""
+        self.spending._again(self, charged)

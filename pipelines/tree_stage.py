@@ -14,13 +14,12 @@ from ..indexer.tree.skeleton import Shape, Skeleton
 from ..indexer.tree.summarizer import Summarizer
 from .generation import GenerationBuilder
 from .growing import TreeGrower
-from .leaves import LeafRows, trim_leaves
+from .leaves import trim_leaves
 from .node_writer import NodeWriter
+from .owed import TREE, owed_of_files, read_note
 
 if TYPE_CHECKING:
     from .building import Build
-
-TREE = "tree"
 
 
 class TreeStage:
@@ -38,17 +37,27 @@ class TreeStage:
             f" {build.models.llm_asked}" if build.config.tree.summary == "model" else ""
         )
         self._grown = False
+        self._provisional = TREE in read_note(build.folder.ledger, build.published).provisional
         self._parts: tuple[Shape, Summarizer] | None = None
         self._reason = ""
 
     @property
     def owed(self) -> bool:
-        """Whether a tree is wanted that the published generation does not hold whole, or not so made."""
+        """Whether a tree is wanted that the published generation does not hold whole, or not so made, or
+        with summaries that a model may write now."""
         entry = self._entry
         if not self._wanted or entry is None:
             return False
         whole = entry.structures.get(TREE) == self._build.published
-        return not whole or entry.models.get(TREE) != self._asked
+        if not whole or entry.models.get(TREE) != self._asked:
+            return True
+        return self._upgrade and self._nodes.owed(self._build.published or 0) > 0
+
+    @property
+    def _upgrade(self) -> bool:
+        """Whether the model is asked again for what it could not be asked for: not where documents alone are
+        put in or taken out."""
+        return not self._only_held and self._build.models.payments.may_pay
 
     @property
     def restated(self) -> bool:
@@ -69,6 +78,11 @@ class TreeStage:
             return {TREE: self._build.h}
         before = self._entry.structures.get(TREE) if self._entry else None
         return {} if before is None else {TREE: before}
+
+    @property
+    def provisional(self) -> frozenset[str]:
+        """Says whether the tree is: see :class:`.owed.OwedNote`."""
+        return frozenset({TREE}) if self._provisional else frozenset()
 
     def prepare(self) -> None:
         """Find out before anything is read whether the tree can be made at all. Raises ConfigurationError
@@ -114,7 +128,9 @@ class TreeStage:
         if [(leaf.id, leaf.document) for leaf in rows.leaves.items] != ledger.reading_order(builder.h):
             ledger.place_chunks(rows.ordinals)  # an older ledger did not know them
         before = self._nodes.nodes(builder.base or 0)
-        skeleton = self._skeleton(rows, shape, summarizer, before)
+        kept = self._kept(before)
+        limits = replace(settings.limits, tokens=min(settings.limits.tokens, summarizer.window))
+        skeleton = shape.grow(rows.leaves, limits, kept)
         if not skeleton.branches:
             self._nodes.end(self._nodes.keys(builder.h), builder.h)
             return
@@ -129,23 +145,33 @@ class TreeStage:
             build.clock,
         )
         documents = {row.document.id: row.document for row in ledger.documents(builder.h)}
-        grower = TreeGrower(skeleton, rows, documents, summarizer, settings.tokens, writer, build.listen)
+        if any(owed_of_files(ledger, builder.h).values()):
+            build.models.payments.hold()  # the shape follows the contexts
+        grower = TreeGrower(
+            skeleton,
+            rows,
+            documents,
+            summarizer,
+            settings.tokens,
+            writer,
+            build.listen,
+            self._upgrade,
+            build.models.payments.hold,
+        )
         try:
             grower.grow()
         finally:
             build.report.add(writer.faults, "degraded")
             build.count_models(TREE, grower.counts)
+        build.submit_batch(TREE)
+        paid = settings.summary == "model" and self._nodes.owed(builder.h) < len(skeleton.branches)
+        self._provisional = kept is None and not paid and any(owed_of_files(ledger, builder.h).values())
 
-    def _skeleton(
-        self, rows: LeafRows, shape: Shape, summarizer: Summarizer, nodes: Sequence[NodeRow]
-    ) -> Skeleton:
-        """The shape now, grown from what ``nodes`` are where that was made the same way, and whole."""
-        before = None
-        if self._made_before == self._asked and not self._lost:
-            before = skeleton_of(nodes)
-        limits = self._build.config.tree.limits
-        limits = replace(limits, tokens=min(limits.tokens, summarizer.window))
-        return shape.grow(rows.leaves, limits, before)
+    def _kept(self, nodes: Sequence[NodeRow]) -> Skeleton | None:
+        """The shape that ``nodes`` have, where that was made the same way, whole and for good."""
+        if self._made_before != self._asked or self._lost or self._provisional:
+            return None
+        return skeleton_of(nodes)
 
     @property
     def _made_before(self) -> str | None:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from ..owed import passes
+
 Role = Literal["subject", "mention"]
 """A subject is what its chunk is about (a document's or section's title); a mention stands in its text."""
 
@@ -64,7 +66,7 @@ class Stated:
 class Extraction:
     """What one chunk says. Every end of a statement is in ``names``. ``by`` names the extractor that
     found it; ``faults`` count what was rejected on the way, by reason; ``calls`` a model answered,
-    ``cached`` the cache."""
+    ``cached`` the cache; of ``estimated`` calls the provider gave no counts."""
 
     names: tuple[Named, ...]
     statements: tuple[Stated, ...] = ()
@@ -75,6 +77,12 @@ class Extraction:
     tokens_in: int = 0
     tokens_out: int = 0
     cost: float = 0.0
+    estimated: int = 0
+
+    @property
+    def owed(self) -> bool:
+        """Whether it stands in for what a model could not be asked for."""
+        return passes(self.faults)
 
 
 class Extractor(Protocol):

@@ -14,6 +14,7 @@ from math import log1p
 
 from ..digests import digest
 from ..models.ports import Tokenizer
+from ..owed import owed_key
 from ..stores.graph_ports import ChunkPlace, CommunityRow, MentionRow, RelationRow
 from ..tree.summarizer import Passage, Request, Summary
 from .assembly import Assembled
@@ -47,7 +48,8 @@ class Draft:
     made: str
 
     def row(self, summary: Summary) -> CommunityRow:
-        """The community's row with the report that ``summary`` holds."""
+        """The community's row with the report that ``summary`` holds, which is told from what was to be made
+        where it stands in for that."""
         group = self.group
         return CommunityRow(
             group.id,
@@ -60,7 +62,7 @@ class Draft:
             self.documents,
             self.classes,
             summary.by,
-            self.made,
+            owed_key(self.made) if summary.owed else self.made,
         )
 
 

@@ -47,8 +47,8 @@ class ModelExtractor:
 
     ``types`` are the only ones an entity may have; none: of any type. A chunk that is too long for one
     call is read in parts. What was found valid is cached, and of rejected answers what was wrong with them,
-    so that nothing is paid for twice. A call that could not be made is counted as ``call failed``, is in
-    no cache, and is made again by the next extraction of its chunk.
+    so that nothing is paid for twice. A call that could not be made is counted as ``call failed`` or
+    ``budget spent``, is in no cache, and is made again by the next extraction of its chunk.
     """
 
     def __init__(
@@ -215,5 +215,5 @@ def _counted(
     names: tuple[Named, ...], statements: tuple[Stated, ...], by: str, base: Extraction, taken: Taken
 ) -> Extraction:
     faults = taken.faults + Faults(base.faults)
-    counts = taken.calls, taken.cached, taken.tokens_in, taken.tokens_out, taken.cost
+    counts = taken.calls, taken.cached, taken.tokens_in, taken.tokens_out, taken.cost, taken.estimated
     return Extraction(names, statements, by, dict(faults), *counts)

@@ -10,12 +10,12 @@ from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, distribution
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ModelCallError, ModelUnavailable
+from ..errors import BudgetSpent, ModelCallError, ModelUnavailable
 from .breaker import Breaker
 from .pace import Pace
 from .ports import Completion
-from .retries import call_with_retries, describe
-from .settings import LLMSettings
+from .retries import begin_attempt, call_with_retries, describe
+from .settings import LLMSettings, ServedSettings
 from .sound_text import sound
 from .streamed import Streamed
 from .usage import Usage, estimate_tokens, finish_reason, read_usage
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from llama_index.core.llms import LLM
 
 API_KEY_VARIABLE = "TREEGRAPH_LLM_API_KEY"
-_CUT = frozenset({"length", "max_tokens", "MAX_TOKENS"})
+CUT = frozenset({"length", "max_tokens", "MAX_TOKENS"})
 """How OpenAI, Anthropic and Gemini say that an answer ended where its room did."""
 
 
@@ -68,6 +68,7 @@ class LlamaLanguageModel:
 
         def ask() -> Any:
             self._pace.wait(expected + max_tokens)
+            begin_attempt()
             return llm.complete(prompt, **limit(llm, max_tokens))
 
         with self._answering() as llm:
@@ -81,6 +82,7 @@ class LlamaLanguageModel:
 
         def begin() -> Streamed:
             self._pace.wait(expected + max_tokens)
+            begin_attempt()
             return Streamed(llm.stream_complete(prompt, **limit(llm, max_tokens)))
 
         with self._answering() as llm:
@@ -109,6 +111,8 @@ class LlamaLanguageModel:
             self._breaker.check()
             try:
                 yield self._connected()
+            except BudgetSpent:  # says nothing of the server
+                raise
             except ModelCallError as error:
                 self._breaker.failed(error)
                 raise
@@ -121,7 +125,7 @@ class LlamaLanguageModel:
             return self._llm
 
 
-def adapt_llm(llm: LLM, settings: LLMSettings | None = None) -> LlamaLanguageModel:
+def adapt_llm(llm: LLM, settings: ServedSettings | None = None) -> LlamaLanguageModel:
     """A LlamaIndex ``LLM`` object as a LanguageModel; window and name are its own."""
     chosen = settings or LLMSettings()
     meta = llm.metadata
@@ -145,7 +149,7 @@ def connect_llm(settings: LLMSettings) -> LlamaLanguageModel:
     )
 
 
-def openai_like(settings: LLMSettings, secret: str) -> Callable[[], LLM]:
+def openai_like(settings: ServedSettings, secret: str) -> Callable[[], LLM]:
     """What makes the client of an OpenAI-compatible server, at the first call. Raises ModelUnavailable when
     the packages are missing."""
     try:
@@ -172,7 +176,7 @@ def openai_like(settings: LLMSettings, secret: str) -> Callable[[], LLM]:
     return make
 
 
-def terms(settings: LLMSettings) -> dict[str, Any]:
+def terms(settings: ServedSettings) -> dict[str, Any]:
     """What calls cost, and how fast and how many at once they may be made."""
     return {
         "price_in": settings.price_in,
@@ -188,7 +192,7 @@ def completion(text: str, response: Any, expected: int, max_tokens: int) -> Comp
     usage = read_usage(response.raw, response.additional_kwargs)
     done = _counted(text, usage, expected)
     reason = finish_reason(response.raw)
-    cut = reason in _CUT if reason else not done.estimated and done.tokens_out >= max_tokens
+    cut = reason in CUT if reason else not done.estimated and done.tokens_out >= max_tokens
     return replace(done, cut=cut)
 
 

@@ -143,7 +143,8 @@ class VisionModel(LanguageModel, Protocol):
 
 @dataclass(slots=True)
 class ReadingWork:
-    """What reading pages took: ``calls`` that were answered, tokens, money, and by reason what was wrong."""
+    """What reading pages took: ``calls`` that were answered, tokens, money, and by reason what was wrong. Of
+    ``estimated`` calls the provider gave no counts."""
 
     calls: int = 0
     cached: int = 0
@@ -151,6 +152,7 @@ class ReadingWork:
     tokens_out: int = 0
     cost: float = 0.0
     faults: Counter[str] = field(default_factory=Counter)
+    estimated: int = 0
 
 
 @runtime_checkable

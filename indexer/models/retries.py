@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from ..errors import ModelCallError
+from ..errors import BudgetSpent, ModelCallError
 
 if TYPE_CHECKING:
     from tenacity import RetryCallState
@@ -28,15 +28,17 @@ _TRANSIENT_NAMES = re.compile(
 _CUT_SHORT = {408, 502, 504}
 """Statuses of a server that gave up waiting for the model, which may have answered nevertheless."""
 _NEVER_SENT = re.compile(r"^(Connect|Pool)(Error|Timeout)$|^ConnectionRefusedError$|^gaierror$")
-_pay_again: ContextVar[Callable[[], None] | None] = ContextVar("pay_again", default=None)
+_payer: ContextVar[Payer | None] = ContextVar("payer", default=None)
 _SECRETS = re.compile(
     r"(?i)\b(?:sk|pk|rk|key|hf|gsk|xai)[-_][\w*-]{6,}|\bBearer\s+\S+|\bAIza[\w-]{10,}"
     r"|(?<=[?&])(?:key|api_key|token)=[^&\s]+|(?<=://)[^/\s:@]+:[^/\s@]+(?=@)"
 )
 
 
-def call_with_retries(name: str, call: Callable[[], Result], secret: str = "") -> Result:
-    """The result of ``call``, tried again up to five times where the failure may pass by itself.
+def call_with_retries(
+    name: str, call: Callable[[], Result], secret: str = "", attempts: int | None = None
+) -> Result:
+    """The result of ``call``, tried up to five times (or ``attempts``) where the failure may pass by itself.
 
     Passing failures are timeouts, lost connections, and the statuses 408, 409, 425, 429 and 5xx; a
     ``Retry-After`` is kept to. Raises ModelCallError, whose message holds neither ``secret`` nor what
@@ -45,7 +47,7 @@ def call_with_retries(name: str, call: Callable[[], Result], secret: str = "") -
     from tenacity import Retrying, retry_if_exception, stop_after_attempt
 
     retrying = Retrying(
-        stop=stop_after_attempt(ATTEMPTS),
+        stop=stop_after_attempt(attempts or ATTEMPTS),
         wait=_seconds_before_next,
         retry=retry_if_exception(is_transient),
         before_sleep=_before_next,
@@ -62,19 +64,40 @@ def call_with_retries(name: str, call: Callable[[], Result], secret: str = "") -
         raise failed from None
 
 
+class Payer(Protocol):
+    """Who pays for a call. Either method may raise BudgetSpent, which ends the call's attempts."""
+
+    def begin(self) -> None:
+        """A request is about to be sent."""
+        ...
+
+    def again(self, charged: bool) -> None:
+        """An attempt failed, for which a provider may have ``charged``, and another is to follow."""
+        ...
+
+
 @contextmanager
-def paying_again(pay: Callable[[], None]) -> Iterator[None]:
-    """In this thread ``pay`` is called before an attempt that follows one for which a provider may charge;
-    the ModelCallError that it raises ends the attempts."""
-    token = _pay_again.set(pay)
+def paid_by(payer: Payer) -> Iterator[None]:
+    """In this thread ``payer`` pays for the attempts of calls."""
+    token = _payer.set(payer)
     try:
         yield
     finally:
-        _pay_again.reset(token)
+        _payer.reset(token)
+
+
+def begin_attempt() -> None:
+    """Tell who pays that a request is about to be sent: by an adapter, once it need not wait any more. Raises
+    BudgetSpent."""
+    payer = _payer.get()
+    if payer is not None:
+        payer.begin()
 
 
 def is_transient(error: BaseException) -> bool:
     """Whether the same call may succeed later."""
+    if isinstance(error, BudgetSpent):
+        return False
     for cause in _causes(error):
         status = _status(cause)
         if status is not None:
@@ -116,9 +139,9 @@ def describe(error: BaseException, secret: str = "") -> str:
 
 
 def _before_next(state: RetryCallState) -> None:
-    error, pay = state.outcome.exception() if state.outcome else None, _pay_again.get()
-    if error is not None and pay is not None and may_cost(error):
-        pay()
+    error, payer = state.outcome.exception() if state.outcome else None, _payer.get()
+    if error is not None and payer is not None:
+        payer.again(may_cost(error))
 
 
 def _seconds_before_next(state: RetryCallState) -> float:

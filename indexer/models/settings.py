@@ -60,14 +60,14 @@ class RerankSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class LLMSettings:
-    """An OpenAI-compatible language model; its key comes from ``TREEGRAPH_LLM_API_KEY`` alone.
+class ServedSettings:
+    """A model behind an OpenAI-compatible URL.
 
     ``window`` is in tokens, prices are money per million tokens, a limit of 0 is no limit, ``timeout``
-    is in seconds for one request. An empty ``model`` means that no language model is configured.
+    is in seconds for one request. An empty ``model`` means that none is configured.
     """
 
-    table: ClassVar[str] = "llm"
+    table: ClassVar[str] = ""
 
     base_url: str = ""
     model: str = ""
@@ -96,8 +96,27 @@ class LLMSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class VisionSettings(LLMSettings):
-    """A model that also sees, as :class:`LLMSettings`; its key comes from ``TREEGRAPH_VISION_API_KEY``, else
+class LLMSettings(ServedSettings):
+    """A language model; its key comes from ``TREEGRAPH_LLM_API_KEY`` alone.
+
+    With ``batch`` a build hands its calls to the server's batch interface and collects the answers in a later
+    run; they cost ``price_batch`` of the prices.
+    """
+
+    table: ClassVar[str] = "llm"
+
+    batch: bool = False
+    price_batch: float = 0.5
+
+    def __post_init__(self) -> None:
+        ServedSettings.__post_init__(self)
+        if not self.price_batch >= 0:
+            raise ConfigurationError(f"[llm] price_batch must be 0 or more, not {self.price_batch}")
+
+
+@dataclass(frozen=True, slots=True)
+class VisionSettings(ServedSettings):
+    """A model that also sees; its key comes from ``TREEGRAPH_VISION_API_KEY``, else
     from ``TREEGRAPH_LLM_API_KEY``.
 
     It is shown pages at ``dpi``, or at less where a picture would hold more than ``max_pixels``; ``tokens``
@@ -113,7 +132,7 @@ class VisionSettings(LLMSettings):
     tokens: int = 3000
 
     def __post_init__(self) -> None:
-        LLMSettings.__post_init__(self)
+        ServedSettings.__post_init__(self)
         if not 36 <= self.dpi <= 600:
             raise ConfigurationError(f"[vision] dpi must be from 36 to 600, not {self.dpi}")
         if self.max_pixels < 10_000:

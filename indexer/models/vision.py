@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ConfigurationError
 from .language import API_KEY_VARIABLE, LlamaLanguageModel, completion, limit, openai_like, terms
 from .ports import Completion
-from .retries import call_with_retries
+from .retries import begin_attempt, call_with_retries
 from .settings import VisionSettings
 from .usage import estimate_tokens, image_tokens
 
@@ -33,6 +33,7 @@ class LlamaVisionModel(LlamaLanguageModel):
 
         def ask() -> Any:
             self._pace.wait(expected + max_tokens)
+            begin_attempt()
             return llm.chat([_message(prompt, image)], **limit(llm, max_tokens))
 
         with self._answering() as llm:

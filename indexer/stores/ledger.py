@@ -57,6 +57,10 @@ CREATE TABLE IF NOT EXISTS failures (
 CREATE TABLE IF NOT EXISTS calls (
   key TEXT PRIMARY KEY, output TEXT NOT NULL, tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL,
   cost REAL NOT NULL, created REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS batches (
+  mark TEXT PRIMARY KEY, stage TEXT NOT NULL, remote TEXT, submitted REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS batch_calls (
+  key TEXT PRIMARY KEY, mark TEXT NOT NULL, answer TEXT, answered REAL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS spend (
   generation INTEGER NOT NULL, stage TEXT NOT NULL, name TEXT NOT NULL, value REAL NOT NULL,
   PRIMARY KEY (generation, stage, name)) WITHOUT ROWID;
@@ -194,6 +198,12 @@ class Ledger(LedgerFile):
         """The files live in ``generation``, by source."""
         rows = self.rows("SELECT * FROM files WHERE since <= ? AND until > ?", generation, generation)
         return {row["source"]: FileRow(*tuple(row)[:9]) for row in rows}
+
+    def file(self, source: str, generation: int) -> FileRow | None:
+        """The file of this source, None where ``generation`` does not hold it."""
+        sql = "SELECT * FROM files WHERE source = ? AND since <= ? AND until > ?"
+        rows = self.rows(sql, source, generation, generation)
+        return FileRow(*tuple(rows[0])[:9]) if rows else None
 
     def file_of(self, document: str, generation: int) -> FileRow | None:
         """The file that a document came from; None where it was handed in."""

@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ..owed import is_owed
 from ..tree.skeleton import Branch, Skeleton
 from ..types import NodeShape
 from .ledger import Ledger
@@ -58,6 +59,13 @@ class NodeLedger:
     def ended(self, h: int) -> list[NodeRow]:
         """The nodes that the running build ended."""
         return [_node(row) for row in self._ledger.rows("SELECT * FROM nodes WHERE until = ?", h)]
+
+    def owed(self, generation: int) -> int:
+        """How many nodes live in ``generation`` a model is still to write; an older ledger knows of none."""
+        if not self._ledger.rows("SELECT 1 FROM sqlite_master WHERE name = 'nodes'"):
+            return 0
+        sql = "SELECT made FROM nodes WHERE since <= ? AND until > ?"
+        return sum(is_owed(row["made"]) for row in self._ledger.rows(sql, generation, generation))
 
     def add(self, rows: Sequence[NodeRow], h: int) -> None:
         """Nodes that the store now holds with ``since = h``."""

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from ..owed import passes
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:
@@ -33,7 +35,8 @@ class Request:
 @dataclass(frozen=True, slots=True)
 class Summary:
     """A summary and how it was come by: ``by`` names the summarizer that wrote the text, ``faults`` count
-    what was rejected on the way, by reason; ``calls`` a model answered, ``cached`` the cache."""
+    what was rejected on the way, by reason; ``calls`` a model answered, ``cached`` the cache;
+    of ``estimated`` calls the provider gave no counts."""
 
     text: str
     tokens: int
@@ -44,6 +47,12 @@ class Summary:
     tokens_in: int = 0
     tokens_out: int = 0
     cost: float = 0.0
+    estimated: int = 0
+
+    @property
+    def owed(self) -> bool:
+        """Whether it stands in for what a model could not be asked for."""
+        return passes(self.faults)
 
 
 class Summarizer(Protocol):

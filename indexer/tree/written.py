@@ -162,6 +162,7 @@ class _Attempt(Taken):
             self.tokens_in,
             self.tokens_out,
             self.cost,
+            self.estimated,
         )
 
 

@@ -80,6 +80,7 @@ class VisionPageReader:
         price_in, price_out = self._model.price_in, self._model.price_out
         with self._lock:
             self.work.calls += 1
+            self.work.estimated += done.estimated
             self.work.tokens_in += done.tokens_in
             self.work.tokens_out += done.tokens_out
             self.work.cost += (done.tokens_in * price_in + done.tokens_out * price_out) / 1e6

@@ -9,7 +9,7 @@ import click
 from ...indexer.loaders import media
 from ..defaults import MAX_REMOVED
 from .common import Common, command
-from .flags import build_flags, effective_with
+from .flags import batch_option, build_flags, caps_options, effective_with
 from .interrupt import cancelled_by_interrupt
 from .output import emit, note, one_line, say
 from .progress import progress
@@ -41,13 +41,8 @@ max_removed_option = click.option(
 @click.option("--yes", is_flag=True, help="Allow a removal above --max-removed.")
 @click.option("--keep-images", is_flag=True, help="Keep the pictures of PDF pages ([load] keep_images).")
 @max_removed_option
-@click.option(
-    "--max-cost",
-    type=float,
-    metavar="AMOUNT",
-    help="The most that pages read by a vision model may cost in this build; calls that time out count as "
-    "their estimates.",
-)
+@caps_options
+@batch_option
 @build_flags
 def build(
     common: Common,
@@ -59,6 +54,9 @@ def build(
     keep_images: bool,
     max_removed: float,
     max_cost: float | None,
+    max_calls: int | None,
+    max_seconds: float | None,
+    batch: bool,
     pdf: str | None,
     qdrant: str | None,
     neo4j: str | None,
@@ -70,7 +68,7 @@ def build(
     Only what changed since the last build is done again, and documents that are gone from a SOURCE are
     taken out of the index. What came from other sources is left alone.
     """
-    effective = effective_with(common, pdf, qdrant, neo4j, llm, vision, keep_images)
+    effective = effective_with(common, pdf, qdrant, neo4j, llm, vision, keep_images, batch)
     left_out = [part.strip() for part in without.split(",") if part.strip()]
     from ..build import build_index
 
@@ -83,6 +81,8 @@ def build(
             yes=yes,
             max_removed=max_removed,
             max_cost=max_cost,
+            max_calls=max_calls,
+            max_seconds=max_seconds,
             without=left_out,
             dry_run=dry_run,
             reembed=reembed,
@@ -121,7 +121,9 @@ def _summary(report: BuildReport, common: Common) -> list[str]:
     lines.append(f"content    {', '.join(held) or 'nothing'}; {work}")
     lines += _pages(report)
     lines += _reasons("ignored", report.ignored) + _reasons("dropped", report.dropped)
-    lines += _reasons("degraded", report.degraded)
+    lines += _reasons("degraded", report.degraded) + _reasons("owed", report.owed)
+    if report.waiting:
+        lines.append(f"waiting    {report.waiting:,} calls in batches: the same command collects them later")
     lines += [f"behind     {name}, last whole in generation {g}" for name, g in report.behind.items()]
     seconds = [f"{stage} {value:.1f}" for stage, value in report.seconds.items()]
     lines.append(f"seconds    {', '.join(seconds)}; peak memory {report.peak_memory / 2**20:,.0f} MiB")

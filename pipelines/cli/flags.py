@@ -27,6 +27,37 @@ _OPTIONS = (
     click.option("--llm", metavar="MODEL@URL", help="Let this model write each chunk's context ([llm])."),
     click.option("--vision", metavar="MODEL@URL", help="Let this model read pages from pictures ([vision])."),
 )
+batch_option = click.option(
+    "--batch", is_flag=True, help="Hand the model's calls over as batches, and collect those ([llm] batch)."
+)
+
+_CAPS = (
+    click.option(
+        "--max-cost",
+        type=float,
+        metavar="AMOUNT",
+        help="The most that model calls may cost in this build; those that time out count as estimated.",
+    ),
+    click.option(
+        "--max-calls",
+        type=int,
+        metavar="N",
+        help="The most requests to models in this build, those that are tried again included.",
+    ),
+    click.option(
+        "--max-seconds",
+        type=float,
+        metavar="S",
+        help="Seconds from the build's begin after which no model call begins; the rest is finished.",
+    ),
+)
+
+
+def caps_options(function: AnyFunction) -> AnyFunction:
+    """Add the flags that cap paid work: --max-cost, --max-calls, --max-seconds."""
+    for option in reversed(_CAPS):
+        function = option(function)
+    return function
 
 
 def build_flags(function: AnyFunction) -> AnyFunction:
@@ -44,8 +75,9 @@ def effective_with(
     llm: str | None,
     vision: str | None = None,
     keep_images: bool = False,
+    batch: bool = False,
 ) -> Effective:
-    """The configuration under the flags of :func:`build_flags` and ``--keep-images``.
+    """The configuration under the flags of :func:`build_flags`, ``--keep-images`` and ``--batch``.
 
     Raises ConfigurationError.
 
@@ -56,6 +88,7 @@ def effective_with(
         ("stores", "qdrant"): ("--qdrant", qdrant),
         ("stores", "neo4j"): ("--neo4j", neo4j),
         ("load", "keep_images"): ("--keep-images", keep_images or None),
+        ("llm", "batch"): ("--batch", batch or None),
     }
     given = {key: _given(value, flag) for key, (flag, value) in flags.items() if value is not None}
     given |= llm_given(llm) | vision_given(vision)

@@ -62,6 +62,8 @@ def _overview(found: Mapping[str, Any]) -> Table:
         ("tree made with", _tree(found["models"].get("tree", ""))),
         ("graph made with", _tree(found["models"].get("graph", ""))),
         ("structures", _pairs({name: _structure(state) for name, state in found["structures"].items()})),
+        ("owed by models", _pairs(found["owed"])),
+        ("calls in batches", f"{found['waiting']:,}" if found["waiting"] else ""),
         ("stores", _pairs(found["stores"])),
         ("read by", _pairs({f"generation {g}": f"processes {pids}" for g, pids in found["readers"].items()})),
     ]

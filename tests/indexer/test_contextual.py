@@ -14,10 +14,11 @@ import pytest
 from fake_openai import Answer, FakeOpenAIServer, count_tokens
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kept_calls import KeptCalls
 from treegraph.indexer.context import ContextSettings
 from treegraph.indexer.contextual import ContextOutcome, write_contexts
 from treegraph.indexer.contextual_reply import check_reply
-from treegraph.indexer.errors import Cancelled, ModelCallError
+from treegraph.indexer.errors import BudgetSpent, Cancelled, ModelCallError
 from treegraph.indexer.models import load_llm
 from treegraph.indexer.models.call_cache import MemoryCallCache, call_key
 from treegraph.indexer.models.ports import Completion, LanguageModel
@@ -296,13 +297,36 @@ def test_validated_answers_are_paid_for_once() -> None:
     assert len(other.prompts) == first.calls
 
 
-def test_an_answer_of_no_use_is_not_remembered() -> None:
+def test_of_answers_of_no_use_the_reason_alone_is_remembered() -> None:
     doc, chunks = document(texts(4))
-    cache = MemoryCallCache()
-    outcome = write(doc, chunks, Scripted(lambda prompt: "no"), cache)
-    assert outcome.failures == {"answer was not JSON": 4}
-    assert len(cache) == 0
-    assert write(doc, chunks, Scripted(), cache).failures == {}
+    cache, useless = KeptCalls(), Scripted(lambda prompt: "no use at all")
+    outcome = write(doc, chunks, useless, cache)
+    assert (outcome.failures, len(useless.prompts)) == ({"answer was not JSON": 4}, 2)
+    assert not any("no use" in output for output in cache.outputs)
+    llm = Scripted()
+    again = write(doc, chunks, llm, cache)
+    assert (again.failures, again.cached_calls, llm.prompts) == (outcome.failures, 2, [])
+
+
+@pytest.mark.parametrize("error", [BudgetSpent, ModelCallError])
+def test_a_call_that_could_not_be_made_is_owed_and_no_verdict(error: type[ModelCallError]) -> None:
+    """The first answers half, the second cannot be asked for: the next time that alone is."""
+
+    def answer(prompt: str) -> str:
+        if len(llm.prompts) > 1:
+            raise error("not today")
+        return json.dumps({"1": "It is told.", "2": "It is told."})
+
+    doc, chunks = document(texts(4))
+    cache, llm = MemoryCallCache(), Scripted(answer)
+    first = write(doc, chunks, llm, cache)
+    reason = "budget spent" if error is BudgetSpent else "call failed"
+    assert (first.failures, first.owed) == ({reason: 2}, 2)
+    later = Scripted()
+    second = write(doc, chunks, later, cache)
+    assert [asked_in(prompt) for prompt in later.prompts] == [[1, 2]]
+    assert (second.failures, second.owed) == ({}, 0)
+    assert second.chunks[:2] == first.chunks[:2]
 
 
 @pytest.mark.parametrize("length", [3, 5, 12, 1000])

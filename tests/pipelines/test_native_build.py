@@ -123,10 +123,17 @@ def test_paid_calls_stop_at_the_cap_and_a_later_build_reads_just_the_rest(scan: 
         assert 0 < read == len(server.asked) < len(NAMES)
         assert first.cost["native"] <= 2.6
         assert first.degraded == {"page not read by native: budget spent": len(NAMES) - read}
+        assert first.owed == treegraph.status(index)["owed"] == {"native": len(NAMES) - read}
         assert set(origins(index)) == {"native", "ocr"}
         assert all(name in text for (_, text), name in zip(pages(index), NAMES, strict=True))
 
+        none = build(index, scan, without=LATER, config=config(server, **PRICES), max_cost=0.0)
+        assert (none.generation, none.owed) == (None, first.owed)
+        little = build(index, scan, without=LATER, config=config(server, **PRICES), max_cost=0.001)
+        assert (little.generation, little.owed) == (None, first.owed), "read again, and the same"
+
         second = build(index, scan, without=LATER, config=config(server, **PRICES), max_cost=100.0)
+        assert second.owed == {}
         assert origins(index) == ["native"] * len(NAMES)
         assert len(server.asked) == len(NAMES)
         assert second.tokens["native"]["calls"] == len(NAMES) - read

@@ -55,8 +55,10 @@ class FakeOpenAIServer:
             protocol_version = "HTTP/1.1"
 
             def do_POST(self) -> None:
-                length = int(self.headers["Content-Length"])
-                outer._serve(self, json.loads(self.rfile.read(length)))
+                outer._receive(self, self.rfile.read(int(self.headers["Content-Length"])))
+
+            def do_GET(self) -> None:
+                outer._receive(self, b"{}")
 
             def log_message(self, format: str, *args: Any) -> None:
                 pass
@@ -78,6 +80,9 @@ class FakeOpenAIServer:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+
+    def _receive(self, handler: BaseHTTPRequestHandler, body: bytes) -> None:
+        self._serve(handler, json.loads(body))
 
     def _serve(self, handler: BaseHTTPRequestHandler, request: dict[str, Any]) -> None:
         self._answer(handler, request, request["messages"][-1]["content"], self._script)

@@ -165,6 +165,23 @@ def test_a_call_that_failed_is_made_again(number_that_fails: int) -> None:
     assert run(said(GOOD), cache=cache)[0].text == GOOD
 
 
+@pytest.mark.parametrize("second", [said(GOOD), said("Pump P-9 runs on 7 V.")])
+def test_where_the_second_call_alone_could_not_be_made_it_alone_is_made_later(second: str) -> None:
+    def script(prompt: str, number: int) -> Answer:
+        return Answer(said("Pump P-8 runs on 42 V.")) if number == 0 else Answer("gone", status=404)
+
+    cache = KeptCalls()
+    first, prompts = run(script, cache=cache)
+    assert first.owed
+    assert fallen_back(first)
+    later, again = run(second, cache=cache)
+    assert (later.calls, again) == (1, prompts[1:]), "it is told what was wrong"
+    assert not later.owed
+    assert later.text == (GOOD if second == said(GOOD) else first.text)
+    assert run("never asked", cache=cache)[1] == []
+    assert not any("42" in output for output in cache.outputs[1:]), "what was rejected is forgotten then"
+
+
 def test_the_prompt_sent_back_is_no_summary() -> None:
     summary, _ = run(lambda prompt, number: Answer(prompt))
     assert fallen_back(summary)

@@ -1,0 +1,94 @@
+"""Batches that a server works on, and the answers that came with them, in the ledger's file."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+
+from ..models.batches import BatchAnswer
+from ..models.usage import Usage
+from .ledger import Ledger
+
+_KEPT_SECONDS = 30 * 86400.0
+"""How long an answer is kept that nobody asks for: what it was about may be gone, or come back."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRow:
+    """A batch under our ``mark``; ``remote`` is its id at the server, None where it is not known whether the
+    server took it."""
+
+    mark: str
+    stage: str
+    remote: str | None
+    submitted: float
+
+
+class BatchLedger:
+    """Safe from several threads."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+
+    def begin(self, mark: str, stage: str, keys: Iterable[str]) -> None:
+        """Calls are about to be handed over."""
+        with self._ledger.transaction():
+            self._ledger.write("INSERT INTO batches VALUES (?,?,NULL,?)", [(mark, stage, time.time())])
+            rows = [(key, mark) for key in keys]
+            self._ledger.write("INSERT OR REPLACE INTO batch_calls VALUES (?,?,NULL,NULL)", rows)
+
+    def submitted(self, mark: str, remote: str) -> None:
+        """The server took them."""
+        self._ledger.write("UPDATE batches SET remote = ? WHERE mark = ?", [(remote, mark)])
+
+    def batches(self) -> list[BatchRow]:
+        """The batches that did not come back, the oldest first."""
+        rows = self._ledger.rows("SELECT * FROM batches ORDER BY submitted, mark")
+        return [BatchRow(*tuple(row)) for row in rows]
+
+    def end(self, mark: str, answers: Mapping[str, BatchAnswer]) -> None:
+        """A batch came back: keep its answers, forget what has none."""
+        values = [(_packed(answer), time.time(), key, mark) for key, answer in answers.items()]
+        with self._ledger.transaction():
+            self._ledger.write(
+                "UPDATE batch_calls SET answer = ?, answered = ? WHERE key = ? AND mark = ?", values
+            )
+            self._ledger.write("DELETE FROM batch_calls WHERE mark = ? AND answer IS NULL", [(mark,)])
+            self._ledger.write("DELETE FROM batches WHERE mark = ?", [(mark,)])
+
+    def keys(self, mark: str) -> set[str]:
+        """The calls of a batch."""
+        return {row["key"] for row in self._ledger.rows("SELECT key FROM batch_calls WHERE mark = ?", mark)}
+
+    def answer(self, key: str) -> tuple[bool, BatchAnswer | None]:
+        """Whether a call was put into a batch, and the answer where that came back."""
+        rows = self._ledger.rows("SELECT answer FROM batch_calls WHERE key = ?", key)
+        kept = rows[0]["answer"] if rows else None
+        return bool(rows), None if kept is None else _unpacked(kept)
+
+    def counts(self) -> tuple[int, int]:
+        """How many calls wait, and how many have answers; an older ledger knows of none."""
+        if not self._ledger.rows("SELECT 1 FROM sqlite_master WHERE name = 'batch_calls'"):
+            return 0, 0
+        sql = "SELECT count(*) - count(answer), count(answer) FROM batch_calls"
+        waiting, answered = self._ledger.rows(sql)[0]
+        return int(waiting), int(answered)
+
+    def forget(self, keys: Iterable[str]) -> None:
+        """Answers that are kept elsewhere now, and those that nobody asked for in a long time."""
+        with self._ledger.transaction():
+            self._ledger.write("DELETE FROM batch_calls WHERE key = ?", [(key,) for key in keys])
+            long_ago = time.time() - _KEPT_SECONDS
+            self._ledger.write("DELETE FROM batch_calls WHERE answered < ?", [(long_ago,)])
+
+
+def _packed(answer: BatchAnswer) -> str:
+    return json.dumps(asdict(answer), ensure_ascii=True)
+
+
+def _unpacked(kept: str) -> BatchAnswer:
+    values = json.loads(kept)
+    usage = values["usage"]
+    return BatchAnswer(values["text"], Usage(**usage) if usage else None, values["cut"])

@@ -1,0 +1,95 @@
+"""How the calls of language models are paid for in one piece of work: at once, or in batches, under caps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ..indexer.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from ..indexer.models.ports import LanguageModel, VisionModel
+    from .batching import Batches
+    from .config import Config
+    from .spending import Spending
+
+
+class Payments:
+    """Makes paid models of models. Without ``spending`` nothing is held back, and models stay as they are."""
+
+    def __init__(self, config: Config, spending: Spending | None) -> None:
+        self._config = config
+        self._spending = spending
+        self._batches: Batches | None = None
+
+    @property
+    def may_pay(self) -> bool:
+        """Whether what is owed may be had, for all that is known: answers of a batch came, or none is waited
+        for and calls that cost money may still be made."""
+        if self._batches is not None and (self._batches.came or self._batches.stuck):
+            return self._batches.came
+        return self.open
+
+    @property
+    def open(self) -> bool:
+        """Whether calls that cost money may still be made at once."""
+        return self._spending is None or self._spending.open
+
+    def use_batches(self, batches: Batches) -> None:
+        """From now on the language model's calls go into batches."""
+        self._batches = batches
+
+    def hold(self) -> None:
+        """What is asked from now on would rest on what is owed: it is put into no batch."""
+        if self._batches is not None:
+            self._batches.hold()
+
+    def submit(self, stage: str) -> Mapping[str, int]:
+        """Hand over what a stage put into a batch. Counts the calls that were not, by reason."""
+        return self._batches.submit(stage) if self._batches is not None else {}
+
+    @property
+    def capped(self) -> bool:
+        """Whether money is."""
+        return self._spending is not None and self._spending.caps.cost is not None
+
+    def check_prices(self, llm: LanguageModel | None, vision: VisionModel | None) -> None:
+        """A cap on money holds nothing back where a model that a build asks has no known prices. Raises
+        ConfigurationError."""
+        config = self._config
+        asked = (config.context.by, config.tree.summary, config.graph.extract, config.graph.report)
+        for model, table in ((vision, "vision"), (llm if "model" in asked else None, "llm")):
+            if model is not None and not (model.price_in or model.price_out):
+                raise ConfigurationError(
+                    f"--max-cost cannot hold back calls of {model.name}, whose prices are not known: set "
+                    f"[{table}] price_in and price_out, or use --max-calls or --max-seconds instead"
+                )
+
+    def check_batch(self, given: bool) -> None:
+        """Calls can go into batches where a server is named; a ``given`` model has none. Raises
+        ConfigurationError."""
+        if self._config.llm.batch and (given or not self._config.llm.model):
+            raise ConfigurationError(
+                "[llm] batch (--batch) needs a server that takes batches: set [llm] model and base_url, or "
+                "give --llm"
+            )
+
+    def language(self, llm: LanguageModel) -> LanguageModel:
+        """A language model whose calls are paid."""
+        if self._spending is None:
+            return llm
+        if self._batches is not None:
+            from .batching import BatchModel
+
+            return BatchModel(llm, self._batches, self._spending, self._config.llm.price_batch)
+        from .paid_models import PaidModel
+
+        return PaidModel(llm, self._spending)
+
+    def vision(self, model: VisionModel) -> VisionModel:
+        """A model that sees whose calls are paid: always at once."""
+        if self._spending is None:
+            return model
+        from .paid_models import PaidVisionModel
+
+        return PaidVisionModel(model, self._spending)

@@ -1,0 +1,137 @@
+"""Builds whose calls go into batches: submitted, remembered, collected by later runs, lost and made again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import treegraph
+from batch_server import BatchServer
+from command_line import Here
+from folder_copies import copy_folder
+from index_content import published_content
+from paid_server import MODEL, PaidServer, by_model
+from small_index import build
+from small_plant import INDEX_ID, PLANT, write_plant
+
+LATER = ("tree", "graph")
+
+
+def batched(server: BatchServer) -> treegraph.Config:
+    config = by_model(server, PLANT)
+    return replace(config, llm=replace(config.llm, batch=True))
+
+
+@pytest.fixture(scope="module")
+def plant(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_plant(tmp_path_factory.mktemp("batched") / "plant", 1, 2)
+
+
+def test_runs_collect_what_earlier_ones_submitted_until_the_index_is_as_if_called_at_once(
+    plant: Path, tmp_path: Path
+) -> None:
+    index, reference = tmp_path / "index", tmp_path / "reference"
+    with PaidServer() as paid:
+        build(reference, plant, config=by_model(paid, PLANT), index_id=INDEX_ID)
+    with BatchServer() as server:
+        config = batched(server)
+        first = build(index, plant, config=config, index_id=INDEX_ID)
+        assert (first.generation, first.failed, first.cost) == (1, [], {})
+        assert first.degraded == {f"{stage}: call waits": count for stage, count in first.owed.items()}
+        assert first.waiting == sum(len(batch.lines) for batch in server.batches) > 0
+        still = build(index, plant, config=config)
+        assert (still.generation, still.owed, still.waiting) == (None, first.owed, first.waiting)
+        cost, runs = 0.0, 1
+        while server.work():
+            report = build(index, plant, config=config)
+            cost, runs = cost + sum(report.cost.values()), runs + 1
+        assert (report.owed, report.waiting, report.degraded) == ({}, 0, {})
+        assert runs <= 6, "one for each level of the tree and what comes before"
+        assert (server.direct, server.calls) == (0, paid.calls)
+        assert cost == pytest.approx(paid.money / 2) == pytest.approx(server.money)
+        assert build(index, plant, config=config).generation is None
+    assert published_content(index) == published_content(reference)
+
+
+@pytest.mark.parametrize("status", ["completed", "expired"])
+def test_lines_that_failed_or_expired_are_told_and_put_into_a_batch_anew(
+    status: str, plant: Path, tmp_path: Path
+) -> None:
+    index = tmp_path / "index"
+    why = "batch_expired" if status == "expired" else "rate_limit_exceeded"
+    with BatchServer() as server:
+        config = batched(server)
+        build(index, plant, config=config, without=LATER)
+        lines = len(server.batches[0].lines)
+        assert server.work(lambda number: why if number == 0 else None, status) == lines - 1
+        second = build(index, plant, config=config, without=LATER)
+        assert second.degraded[f"context: batch call {why}"] == 1
+        assert (second.waiting, len(server.batches[1].lines)) == (1, 1)
+        assert 0 < second.owed["context"] < second.chunks
+        server.work()
+        assert build(index, plant, config=config, without=LATER).owed == {}
+    assert len(server.prompts) == lines
+
+
+def test_a_batch_that_nobody_said_was_taken_is_found_again_and_not_paid_twice(
+    plant: Path, tmp_path: Path
+) -> None:
+    index, source = tmp_path / "index", copy_folder(plant, tmp_path / "plant")
+    with BatchServer() as server:
+        config = batched(server)
+        server.lost = True
+        first = build(index, source, config=config, without=LATER)
+        assert any("not handed over" in reason for reason in first.degraded)
+        server.work()
+        assert build(index, source, config=config, without=LATER).owed == {}
+        assert len(server.batches) == 1
+        server.refusing = True
+        write_plant(source, 3)
+        refused = build(index, source, config=config, without=LATER)
+        assert refused.waiting == 0
+        assert refused.owed["context"] > 0
+        server.refusing = False
+        build(index, source, config=config, without=LATER)
+        server.work()
+        assert build(index, source, config=config, without=LATER).owed == {}
+
+
+def test_caps_hold_when_calls_are_put_into_a_batch(plant: Path, tmp_path: Path) -> None:
+    index = tmp_path / "index"
+    with BatchServer() as server:
+        config = batched(server)
+        first = build(index, plant, config=config, without=LATER, max_calls=1)
+        assert [len(batch.lines) for batch in server.batches] == [1]
+        assert sorted(first.degraded) == ["context: budget spent", "context: call waits"]
+        server.work()
+        second = build(index, plant, config=config, without=LATER, max_calls=0)
+        assert 0 < second.owed["context"] < first.owed["context"], "what was paid for is collected"
+        assert len(server.batches) == 1
+
+
+def test_the_command_line_says_what_waits_and_ends_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here = Here.entered(tmp_path, monkeypatch, capsys)
+    write_plant(tmp_path / "plant", 1)
+    assert here("build", "plant", "--batch").code == 2
+    with BatchServer() as server:
+        command = (
+            "build",
+            "plant",
+            "--llm",
+            f"{MODEL}@{server.base_url}",
+            "--batch",
+            "--without",
+            "tree,graph",
+        )
+        first = here(*command)
+        assert first.code == 0
+        assert "waiting    1 calls in batches" in first.out
+        waiting = here(*command, "--json").json("build")
+        assert (waiting["waiting"], waiting["generation"]) == (1, None)
+        assert here("status", "--json").json("status")["waiting"] == 1
+        server.work()
+        done = here(*command, "--json").json("build")
+        assert (done["waiting"], done["owed"]) == (0, {})

@@ -1,0 +1,177 @@
+"""Builds under caps on paid work: what a cap leaves out is told and made later, nothing is paid for twice."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import treegraph
+from command_line import Here
+from fake_openai import Answer
+from folder_copies import copy_folder
+from index_content import published_content
+from paid_server import PaidServer, by_model, kind_of, right_answer
+from small_index import build
+from small_plant import INDEX_ID, PLANT, write_plant
+
+SCRIPT = Path(__file__).parents[1] / "support" / "paid_build.py"
+LATER = ("tree", "graph")
+
+
+@pytest.fixture(scope="module")
+def plant(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_plant(tmp_path_factory.mktemp("paid") / "plant", 1, 2)
+
+
+@pytest.fixture(scope="module")
+def whole(plant: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+    """An index that was built at once, and how many calls that took."""
+    index = tmp_path_factory.mktemp("whole") / "index"
+    with PaidServer() as server:
+        report = build(index, plant, config=by_model(server, PLANT), index_id=INDEX_ID)
+    assert (report.degraded, report.owed) == ({}, {})
+    assert sum(report.cost.values()) == pytest.approx(server.money)
+    return index, server.total
+
+
+@pytest.mark.parametrize("share", [0.05, 0.65])
+def test_a_later_build_makes_just_what_the_cap_left_out(
+    share: float, plant: Path, whole: tuple[Path, int], tmp_path: Path
+) -> None:
+    """After a cap within the contexts, and after one within the graph."""
+    index, (reference, calls) = tmp_path / "index", whole
+    allowed = int(share * calls)
+    with PaidServer() as server:
+        config = by_model(server, PLANT)
+        first = build(index, plant, config=config, index_id=INDEX_ID, max_calls=allowed)
+        assert (server.total, first.generation) == (allowed, 1)
+        assert first.owed == treegraph.status(index)["owed"] != {}
+        assert first.degraded == {f"{stage}: budget spent": count for stage, count in first.owed.items()}
+        none = build(index, plant, config=config, max_calls=0)
+        assert (none.generation, none.owed, none.degraded) == (None, first.owed, {})
+        second = build(index, plant, config=config, max_calls=calls)
+        assert (second.owed, second.degraded, server.total) == ({}, {}, calls)
+        assert build(index, plant, config=config).generation is None
+    assert published_content(index) == published_content(reference)
+
+
+def test_a_cap_on_money_holds_with_eight_calls_at_once(
+    plant: Path, whole: tuple[Path, int], tmp_path: Path
+) -> None:
+    index = tmp_path / "index"
+    with PaidServer() as server:
+        config = by_model(server, PLANT, concurrency=8)
+        spent = 0.0
+        for cap in (0.7, 0.4):
+            report = build(index, plant, config=config, index_id=INDEX_ID, max_cost=cap)
+            assert 0 < server.money - spent <= cap
+            assert sum(report.cost.values()) == pytest.approx(server.money - spent)
+            assert report.owed
+            spent = server.money
+        assert build(index, plant, config=config).owed == {}
+    assert server.total == whole[1]
+    assert published_content(index) == published_content(whole[0])
+
+
+def test_what_was_paid_for_before_a_kill_stays_and_the_next_run_has_a_cap_of_its_own(
+    plant: Path, whole: tuple[Path, int], tmp_path: Path
+) -> None:
+    index, (reference, calls) = tmp_path / "index", whole
+    with PaidServer(lambda prompt, number: Answer(right_answer(prompt), delay=0.02)) as server:
+        command = [sys.executable, str(SCRIPT), str(plant), str(index), server.base_url]
+        process = subprocess.Popen(command)
+        while server.total < 0.6 * calls and process.poll() is None:
+            time.sleep(0.01)
+        process.kill()
+        process.wait()
+        made, under_way = server.total, 4
+        config = by_model(server, PLANT)
+        report = build(index, plant, config=config, index_id=INDEX_ID, max_calls=5)
+        assert server.total == made + 5
+        assert report.owed
+        build(index, plant, config=config)
+        assert calls <= server.total <= calls + under_way
+    assert published_content(index) == published_content(reference)
+
+
+def test_what_failed_is_owed_as_well_and_told_apart(plant: Path, tmp_path: Path) -> None:
+    index, down = tmp_path / "index", True
+
+    def answer(prompt: str, number: int) -> Answer:
+        failing = down and kind_of(prompt) != "extraction"
+        return Answer("no such model", 404) if failing else Answer(right_answer(prompt))
+
+    with PaidServer(answer) as server:
+        config = by_model(server, PLANT)
+        first = build(index, plant, config=config)
+        assert first.degraded == {"call failed": sum(first.owed.values())}
+        assert sorted(first.owed) == ["context", "graph reports", "tree"]
+        down = False
+        asked = server.total
+        second = build(index, plant, config=config)
+        assert (second.owed, second.degraded) == ({}, {})
+        assert server.total - asked <= sum(first.owed.values())
+        assert server.calls["extraction"] == first.tokens["graph"]["calls"], "they were not made again"
+
+
+def test_taking_documents_out_and_going_back_keep_what_is_owed(plant: Path, tmp_path: Path) -> None:
+    source, index = copy_folder(plant, tmp_path / "plant"), tmp_path / "index"
+    with PaidServer() as server:
+        config = by_model(server, PLANT)
+        first = build(index, source, config=config, index_id=INDEX_ID, max_calls=0)
+        treegraph.remove(index, ["plant/unit2.md"], config=config, yes=True)
+        assert server.calls["extraction"] == 0, "what is left is not made by the way"
+        fewer = treegraph.status(index)["owed"]
+        assert 0 < fewer["graph"] < first.owed["graph"]
+        assert 0 < fewer["context"] < first.owed["context"]
+        build(index, source, config=config)
+        assert treegraph.status(index)["owed"] == {}
+        paid = server.total
+        treegraph.rollback(index)
+        assert treegraph.status(index)["owed"] == fewer
+        assert build(index, source, config=config).owed == {}
+        assert server.total == paid
+
+
+def test_once_the_time_is_over_the_rest_is_finished_without_a_model(plant: Path, tmp_path: Path) -> None:
+    with PaidServer() as server:
+        report = build(tmp_path / "index", plant, config=by_model(server, PLANT), max_seconds=0.0)
+    assert (server.total, report.generation, report.behind) == (0, 1, {})
+    assert report.owed["tree"] == report.nodes
+    assert report.owed["context"] == report.owed["graph"] == report.chunks
+
+
+def test_tokens_that_the_provider_does_not_count_are_said_to_be_estimates(
+    plant: Path, tmp_path: Path
+) -> None:
+    with PaidServer(lambda prompt, number: Answer(right_answer(prompt), usage=False)) as server:
+        config = by_model(server, PLANT)
+        report = build(tmp_path / "index", plant, config=config, without=LATER, max_cost=0.5)
+    counted = report.tokens["context"]
+    assert counted["estimated"] == counted["calls"] == server.total > 0
+    assert report.cost["context"] == pytest.approx((counted["in"] * 100 + counted["out"] * 300) / 1e6)
+
+
+def test_the_caps_of_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here = Here.entered(tmp_path, monkeypatch, capsys)
+    write_plant(tmp_path / "plant", 1)
+    model = "fake-paid-1@{}"
+    with PaidServer() as server:
+        llm = ("--llm", model.format(server.base_url), "--without", "tree,graph")
+        unpriced = here("build", "plant", *llm, "--max-cost", "1")
+        assert unpriced.code == 2
+        assert "[llm] price_in" in unpriced.err
+        assert not (tmp_path / "treegraph.index").exists()
+        assert here("build", "plant", *llm, "--max-calls", "-1").code == 2
+        capped = here("build", "plant", *llm, "--max-calls", "0", "--json").json("build")
+        assert server.total == 0
+        assert capped["degraded"] == {"context: budget spent": capped["chunks"]}
+        assert here("status", "--json").json("status")["owed"] == {"context": capped["chunks"]}
+        assert f"owed by models  context {capped['chunks']}" in " ".join(here("status").out.split(" "))
+        done = here("build", "plant", *llm, "--max-seconds", "600", "--max-calls", "9")
+        assert (done.code, "owed" in done.out, server.total) == (0, False, 1)

@@ -1,0 +1,155 @@
+"""A fake of a paid model whose server also takes batches: files and ``/v1/batches``, over HTTP on loopback.
+
+A batch stays open until a test has it answered. Nothing is answered but by batches unless a call is made.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from email import message_from_bytes
+from http.server import BaseHTTPRequestHandler
+from typing import Any
+
+from fake_openai import Script, count_tokens
+from paid_server import PRICES, PaidServer
+
+Lose = Callable[[int], str | None]
+"""From a line's number in its batch to why it is not answered; None: it is."""
+
+
+@dataclass(slots=True)
+class Batch:
+    """A batch as the server knows it."""
+
+    id: str
+    lines: list[dict[str, Any]]
+    metadata: dict[str, str]
+    status: str = "in_progress"
+    files: dict[str, str] = field(default_factory=dict)
+
+    def shown(self) -> dict[str, Any]:
+        """The object of the interface."""
+        files = {name: f"{name}-{self.id}" if self.files.get(name) else None for name in ("output", "error")}
+        return {
+            "id": self.id,
+            "object": "batch",
+            "endpoint": "/v1/chat/completions",
+            "completion_window": "24h",
+            "created_at": 1,
+            "input_file_id": f"input-{self.id}",
+            "status": self.status,
+            "metadata": self.metadata,
+            "output_file_id": files["output"],
+            "error_file_id": files["error"],
+        }
+
+
+class BatchServer(PaidServer):
+    """Use as a context manager. ``batches`` are those that were taken, in order; ``calls``, ``prompts`` and
+    ``money`` count the lines that were answered as :class:`PaidServer` counts calls, at half the price.
+    ``refusing`` refuses new batches; ``lost`` takes the next one without saying so."""
+
+    def __init__(self, answer: Script | None = None) -> None:
+        super().__init__(answer)
+        self.batches: list[Batch] = []
+        self.direct = 0
+        self.refusing = False
+        self.lost = False
+        self._files: dict[str, str] = {}
+
+    def work(self, lose: Lose = lambda number: None, status: str = "completed") -> int:
+        """Answer all open batches but for the lines that are lost; how many lines were answered."""
+        answered = 0
+        for batch in self.batches:
+            if batch.status != "in_progress":
+                continue
+            output, errors = [], []
+            for number, line in enumerate(batch.lines):
+                why = lose(number)
+                found = _failed(line, why) if why else self._done(line)
+                (errors if why else output).append(json.dumps(found))
+            batch.files = {"output": "\n".join(output), "error": "\n".join(errors)}
+            batch.status = status
+            answered += len(output)
+        return answered
+
+    def _done(self, line: dict[str, Any]) -> dict[str, Any]:
+        prompt = line["body"]["messages"][-1]["content"]
+        answer = self._paid(prompt, len(self.prompts))
+        self.prompts.append(prompt)
+        usage = {"prompt_tokens": count_tokens(prompt), "completion_tokens": count_tokens(answer.text)}
+        self.money -= (usage["prompt_tokens"] * PRICES["price_in"]) / 2e6
+        self.money -= (usage["completion_tokens"] * PRICES["price_out"]) / 2e6
+        choice = {
+            "index": 0,
+            "finish_reason": "stop",
+            "message": {"role": "assistant", "content": answer.text},
+        }
+        body = {"choices": [choice], **({"usage": usage} if answer.usage else {})}
+        return {"custom_id": line["custom_id"], "response": {"status_code": 200, "body": body}, "error": None}
+
+    def _receive(self, handler: BaseHTTPRequestHandler, body: bytes) -> None:
+        path = handler.path.partition("?")[0].removeprefix("/v1/")
+        posted = handler.command == "POST"
+        if path == "files" and posted:
+            _send(handler, self._take_file(handler, body))
+        elif path == "batches" and posted:
+            self._take_batch(handler, json.loads(body))
+        elif path == "batches":
+            shown = [batch.shown() for batch in reversed(self.batches)]
+            _send(handler, {"object": "list", "data": shown, "has_more": False})
+        elif found := re.fullmatch(r"batches/(.+)", path):
+            known = [batch.shown() for batch in self.batches if batch.id == found[1]]
+            _send(
+                handler, *(known or [{"error": {"message": "no such batch"}}]), status=200 if known else 404
+            )
+        elif found := re.fullmatch(r"files/(output|error)-(.+)/content", path):
+            (batch,) = (each for each in self.batches if each.id == found[2])
+            _send(handler, batch.files[found[1]].encode())
+        else:
+            self.direct += 1
+            super()._receive(handler, body)
+
+    def _take_file(self, handler: BaseHTTPRequestHandler, body: bytes) -> dict[str, Any]:
+        kind = f"Content-Type: {handler.headers['Content-Type']}\r\n\r\n".encode()
+        parts = message_from_bytes(kind + body).get_payload()
+        texts = [part.get_payload(decode=True) for part in parts if part.get_filename()]  # type: ignore[union-attr]
+        name = f"file-{len(self._files)}"
+        self._files[name] = texts[0].decode()  # type: ignore[union-attr]
+        return {
+            "id": name,
+            "object": "file",
+            "bytes": 1,
+            "created_at": 1,
+            "filename": name,
+            "purpose": "batch",
+        }
+
+    def _take_batch(self, handler: BaseHTTPRequestHandler, asked: dict[str, Any]) -> None:
+        if self.refusing:
+            _send(handler, {"error": {"message": "no batches today"}}, status=400)
+            return
+        lines = [json.loads(line) for line in self._files[asked["input_file_id"]].splitlines()]
+        batch = Batch(f"batch-{len(self.batches)}", lines, asked.get("metadata") or {})
+        self.batches.append(batch)
+        if self.lost:
+            self.lost = False
+            _send(handler, {"error": {"message": "the gateway gave up"}}, status=504)
+        else:
+            _send(handler, batch.shown())
+
+
+def _failed(line: dict[str, Any], why: str) -> dict[str, Any]:
+    return {"custom_id": line["custom_id"], "response": None, "error": {"code": why, "message": why}}
+
+
+def _send(handler: BaseHTTPRequestHandler, value: dict[str, Any] | bytes, status: int = 200) -> None:
+    body = value if isinstance(value, bytes) else json.dumps(value).encode()
+    handler.send_response(status)
+    handler.send_header("Content-Type", "application/json")
+    handler.send_header("Content-Length", str(len(body)))
+    handler.end_headers()
+    handler.wfile.write(body)
