@@ -28,6 +28,7 @@ from .mirroring import Mirroring
 from .opening import exists, index_path, open_or_create
 from .page_readers import PageReaders
 from .recipe import access_rules, limits_digest, recipes
+from .recording import Run, recorded
 from .removal import RemovalLimit, plan_removal
 from .report import BuildReport
 from .spending import Spending
@@ -86,22 +87,26 @@ def build_index(
         models.vision()  # whose prices must be known
     listen = on_event or ignore_events
     began = time.monotonic()
-    with PeakMemory() as memory:
-        report = _build(
-            path,
-            roots,
-            config,
-            models,
-            limit,
-            dry_run,
-            index_id,
-            edit,
-            without,
-            listen,
-            cancel or threading.Event(),
-        )
-    report.peak_memory = memory.peak
-    report.seconds["total"] = time.monotonic() - began
+    memory = PeakMemory()
+    with recorded(path, "build", keep=not dry_run) as run:
+        try:
+            with memory:
+                report = run.report = _build(
+                    path,
+                    roots,
+                    config,
+                    models,
+                    limit,
+                    dry_run,
+                    index_id,
+                    edit,
+                    without,
+                    listen,
+                    cancel or threading.Event(),
+                    run,
+                )
+        finally:
+            run.took(time.monotonic() - began, memory.peak)
     return report
 
 
@@ -117,6 +122,7 @@ def _build(
     without: Sequence[str],
     listen: Listener,
     cancel: threading.Event,
+    run: Run,
 ) -> BuildReport:
     listen(Event("survey", 0, None, "files"))
     found = walk(roots, config.ignore)
@@ -130,6 +136,8 @@ def _build(
         return _dry_report(surveyor.survey(roots, found, {}, {}), found)
     _make_folder(path)
     with writer_lock(path), closing(open_or_create(path, config, index_id)) as folder:
+        if not dry_run:
+            run.begin(folder)
         scope = digest(["mirror", sorted(root.name for root in roots)])
         build = Build(folder, scope, config, models, listen, cancel, without)
         if build.published is None:

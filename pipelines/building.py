@@ -25,6 +25,7 @@ from .model_counts import ModelCounts
 from .opening import check_models
 from .page_readers import PageReaders
 from .page_reading import PagePictures
+from .recording import current_run
 from .report import BuildReport, Failure
 from .stage_clock import StageClock
 from .tree_stage import TreeStage
@@ -63,6 +64,10 @@ class Build:
         self.cancel = cancel
         self.log = RunLog(folder.ledger)
         self.report = BuildReport()
+        run = current_run()
+        self.run_id = run.id if run else None
+        if run:
+            self.report.run, run.report = run.id, self.report
         self.clock = StageClock()
         self.readers = PageReaders(config, models)
         self._scope = f"{scope} {models.stamp}"

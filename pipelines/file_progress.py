@@ -75,7 +75,7 @@ class FileProgress:
             for failing, error in failures
         ]
         with self._ledger.transaction():
-            self._build.log.replace_failures([source], rows)
+            rows = self._build.log.replace_failures([source], rows)
             if source not in failed:
                 self._ledger.end_files([change.previous.source] if change.previous else [], self._builder.h)
                 recipe = self._build.readers.recipe(change.recipe, read.open_to, read.left)

@@ -9,12 +9,14 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An input that failed. ``stale``: its last good version is still what the index holds."""
+    """An input that failed. ``stale``: its last good version is still what the index holds. ``known``: an
+    earlier run told of it, and the file has not changed since."""
 
     source: str
     reason: str
     message: str
     stale: bool = False
+    known: bool = False
 
 
 @dataclass(slots=True)
@@ -27,9 +29,11 @@ class BuildReport:
     size of all processes of the build, in bytes. ``entities``, ``relations`` and ``communities`` are None
     where the graph's store does not say. ``degraded`` counts what fell back, by reason. ``read`` counts the
     pages that the index holds by the way in which they were read (text, ocr, native), ``unreadable`` are, by
-    source, the numbers of those that show something and gave nothing.
+    source, the numbers of those that show something and gave nothing. ``run`` is the id that the history of
+    runs has it under.
     """
 
+    run: str | None = None
     generation: int | None = None
     added: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
@@ -62,6 +66,7 @@ class BuildReport:
         """The report under the outside contract (``"schema": 1``)."""
         return {
             "schema": 1,
+            "run": self.run,
             "generation": self.generation,
             "dry_run": self.dry_run,
             "documents": {
@@ -102,4 +107,5 @@ def _failure_json(failure: Failure) -> dict[str, Any]:
         "reason": failure.reason,
         "message": failure.message,
         "stale": failure.stale,
+        "known": failure.known,
     }

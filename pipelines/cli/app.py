@@ -24,6 +24,7 @@ from .keeping import gc, remove, rollback
 from .logs import log_to_stderr
 from .look import look
 from .read import read
+from .runs import runs
 from .search import search
 from .serve import serve
 from .settings import config
@@ -56,9 +57,9 @@ def treegraph() -> None:
     treegraph search "reset the unit"    hits with their pages
     treegraph ask "How is the unit reset?"   an answer with its pages
 
-    Exit codes: 0 done; 1 done, but some inputs failed; 2 wrong usage or configuration; 3 the work could
-    not be done; 4 ask, look: the documents do not say; 5 eval --against: quality was lost; 130 stopped by
-    Ctrl-C.
+    Exit codes: 0 done; 1 done, but some inputs failed (build: that had not before); 2 wrong usage or
+    configuration; 3 the work could not be done; 4 ask, look: the documents do not say; 5 eval --against:
+    quality was lost; 130 stopped by Ctrl-C.
     """
 
 
@@ -72,6 +73,7 @@ _COMMANDS = (
     tree,
     graph,
     status,
+    runs,
     remove,
     gc,
     rollback,

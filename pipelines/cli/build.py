@@ -36,6 +36,7 @@ max_removed_option = click.option(
 @click.option("--yes", is_flag=True, help="Allow a removal above --max-removed.")
 @click.option("--keep-images", is_flag=True, help="Keep the pictures of PDF pages ([load] keep_images).")
 @max_removed_option
+@click.option("--strict", is_flag=True, help="Exit 1 for known failures of unchanged files, too.")
 @click.option(
     "--max-cost",
     type=float,
@@ -52,6 +53,7 @@ def build(
     yes: bool,
     keep_images: bool,
     max_removed: float,
+    strict: bool,
     max_cost: float | None,
     pdf: str | None,
     qdrant: str | None,
@@ -63,6 +65,9 @@ def build(
 
     Only what changed since the last build is done again, and documents that are gone from a SOURCE are
     taken out of the index. What came from other sources is left alone.
+
+    The exit code is 1 if an input failed; one that an earlier build told of, and whose file has not changed
+    since, does not count, unless with --strict.
     """
     effective = effective_with(common, pdf, qdrant, neo4j, llm, vision, keep_images)
     left_out = [part.strip() for part in without.split(",") if part.strip()]
@@ -82,14 +87,19 @@ def build(
             on_event=on_event,
             cancel=cancel,
         )
-    return show(report, common)
+    return show(report, common, strict)
 
 
-def show(report: BuildReport, common: Common) -> int:
-    """Write what a build, or a removal, did. Returns the exit code: 1 if an input failed."""
-    for failure in report.failed:
+def show(report: BuildReport, common: Common, strict: bool = False) -> int:
+    """Write what a build, or a removal, did. Returns the exit code: 1 if an input failed that was not known
+    to, or under ``strict`` any."""
+    new = [failure for failure in report.failed if strict or not failure.known]
+    for failure in new:
         stale = " (its last good version is kept)" if failure.stale else ""
         note(f"failed: {one_line(failure.source)}: {failure.reason}: {one_line(failure.message)}{stale}")
+    if known := len(report.failed) - len(new):
+        failures = "1 known failure" if known == 1 else f"{known:,} known failures"
+        note(f"{failures}, of files that have not changed: treegraph status --failed names them")
     for reason in report.degraded:
         if reason.startswith("graph not made: "):
             note(f"treegraph: {one_line(reason)}")
@@ -99,7 +109,7 @@ def show(report: BuildReport, common: Common) -> int:
         emit(report.to_json())
     else:
         say("\n".join(_summary(report, common)))
-    return 1 if report.failed else 0
+    return 1 if new else 0
 
 
 def _summary(report: BuildReport, common: Common) -> list[str]:
