@@ -75,20 +75,20 @@ def build_index(
     StoreError, ModelUnavailable or Cancelled; whatever it raises, readers see the generation that was
     published before.
     """
-    config = config or Config()
-    limit = RemovalLimit(max_removed, yes)
-    _check_structures(without)
-    roots = parse_roots([os.fspath(source) for source in sources])
-    if not roots:
-        raise ConfigurationError("name at least one source: treegraph build SOURCE...")
     path = index_path(index)
-    models = Models(config, embedder, llm, reranker, vision, Spending(max_cost))
-    if max_cost is not None:
-        models.vision()  # whose prices must be known
-    listen = on_event or ignore_events
     began = time.monotonic()
     memory = PeakMemory()
     with recorded(path, "build", keep=not dry_run) as run:
+        config = config or Config()
+        limit = RemovalLimit(max_removed, yes)
+        _check_structures(without)
+        roots = parse_roots([os.fspath(source) for source in sources])
+        if not roots:
+            raise ConfigurationError("name at least one source: treegraph build SOURCE...")
+        models = Models(config, embedder, llm, reranker, vision, Spending(max_cost))
+        if max_cost is not None:
+            models.vision()  # whose prices must be known
+        listen = on_event or ignore_events
         try:
             with memory:
                 report = run.report = _build(

@@ -19,11 +19,11 @@ from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.ledger_history import Ending, Outcome, RunHistory
 from ..indexer.stores.ledger_runs import RunLog
 from .report import BuildReport
+from .run_id import chosen_run_id
 
 log = logging.getLogger(__name__)
 
 _RUNNING: ContextVar[Run | None] = ContextVar("treegraph_run", default=None)
-_CHOSEN: ContextVar[str | None] = ContextVar("treegraph_run_id", default=None)
 
 
 @dataclass(slots=True)
@@ -90,7 +90,7 @@ class Run:
 def recorded(path: Path, command: str, keep: bool = True) -> Iterator[Run]:
     """A run of ``command`` on the index in ``path`` while the block runs, noted in its history at the end,
     however that comes; not where ``keep`` is false, as for a dry run."""
-    run = Run(path, command, _CHOSEN.get() or uuid.uuid4().hex)
+    run = Run(path, command, chosen_run_id() or uuid.uuid4().hex)
     token = _RUNNING.set(run)
     try:
         yield run
@@ -103,16 +103,6 @@ def recorded(path: Path, command: str, keep: bool = True) -> Iterator[Run]:
             run.end(None)
     finally:
         _RUNNING.reset(token)
-
-
-@contextmanager
-def run_id(chosen: str) -> Iterator[None]:
-    """The runs that begin in the block have the id ``chosen``, which logs and metrics then share."""
-    token = _CHOSEN.set(chosen)
-    try:
-        yield
-    finally:
-        _CHOSEN.reset(token)
 
 
 def current_run() -> Run | None:

@@ -1,4 +1,4 @@
-"""The history of an index: every run that wrote, what came of it, and how that differs from the run before."""
+"""The history of an index: every run that wrote, what came of it, how it differs from the run before."""
 
 from __future__ import annotations
 

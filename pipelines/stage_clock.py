@@ -16,6 +16,15 @@ def process_time() -> float:
     return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
 
 
+_THREAD = threading.local()
+
+
+def current_stage() -> str | None:
+    """The stage that this thread is in, of whatever clock."""
+    running: _Running | None = getattr(_THREAD, "running", None)
+    return running.name if running else None
+
+
 @dataclass(slots=True)
 class _Stage:
     wall: float = 0.0
@@ -36,7 +45,6 @@ class StageClock:
     def __init__(self, *stages: str) -> None:
         self._stages = {name: _Stage() for name in stages}
         self._lock = threading.Lock()
-        self._thread = threading.local()
 
     @property
     def seconds(self) -> dict[str, float]:
@@ -57,17 +65,17 @@ class StageClock:
         ``alone``: nothing else runs meanwhile, so that all of the process is the stage's, and children
         that it started and waited for.
         """
-        outer: _Running | None = getattr(self._thread, "running", None)
+        outer: _Running | None = getattr(_THREAD, "running", None)
         running = _Running(self, name, process_time if alone else time.thread_time)
         if outer is not None:
             outer.pause()
-        self._thread.running = running
+        _THREAD.running = running
         running.go_on()
         try:
             yield
         finally:
             running.pause()
-            self._thread.running = outer
+            _THREAD.running = outer
             if outer is not None:
                 outer.go_on()
 

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import logging
+import os
 import shlex
 import sys
+import uuid
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
+from itertools import pairwise
 from typing import NoReturn
 
 import click
 
 from ...indexer.errors import Cancelled, TreegraphError
+from ..run_id import run_id
 from .ask import ask
 from .bench import bench
 from .build import build
-from .common import Common, common_options
+from .common import LOG_FORMAT, Common, common_options
 from .corpora import corpora
 from .evaluate import evaluation
 from .failing import FAILED, INTERRUPTED, USAGE, fail
 from .graph import graph
 from .keeping import gc, remove, rollback
-from .logs import log_to_stderr
+from .logs import LogFormat, log_to_stderr, speaks_json
 from .look import look
 from .read import read
 from .runs import runs
@@ -31,6 +35,8 @@ from .settings import config
 from .show import show
 from .status import status
 from .tree import tree
+
+_LOG_FORMAT = "--log-format"
 
 
 def _show_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -100,7 +106,8 @@ def run(arguments: Sequence[str]) -> int:
         code = treegraph.main(list(arguments), prog_name="treegraph", obj=common, standalone_mode=False)
         return int(code or 0)
 
-    with log_to_stderr():
+    run = uuid.uuid4().hex
+    with log_to_stderr(run, _log_format(arguments)), run_id(run):
         try:
             return _guarded(work, arguments, common)
         except click.exceptions.Exit as error:
@@ -117,8 +124,9 @@ def _guarded(work: Callable[[], int], arguments: Sequence[str], common: Common) 
     except TreegraphError as error:
         return fail(common, type(error).__name__, str(error), error.exit_code)
     except click.ClickException as error:
-        error.show(sys.stderr)
-        return fail(common, "UsageError", error.format_message(), USAGE, shown=True)
+        if not speaks_json():
+            error.show(sys.stderr)
+        return fail(common, "UsageError", error.format_message(), USAGE, shown=not speaks_json())
     except click.Abort:
         return fail(common, "Cancelled", "stopped", INTERRUPTED)
     except click.exceptions.Exit:
@@ -134,5 +142,17 @@ def _guarded(work: Callable[[], int], arguments: Sequence[str], common: Common) 
 
 def _wants_json(arguments: Sequence[str]) -> bool:
     """Whether ``--json`` is among the options, known even when the rest of the line makes no sense."""
+    return "--json" in _options(arguments)
+
+
+def _log_format(arguments: Sequence[str]) -> LogFormat:
+    """What ``--log-format`` or its variable says, known as early."""
+    options = _options(arguments)
+    after = [value for name, value in pairwise(options) if name == _LOG_FORMAT]
+    after += [option.partition("=")[2] for option in options if option.startswith(f"{_LOG_FORMAT}=")]
+    return "json" if (after[-1:] or [os.environ.get(LOG_FORMAT)]) == ["json"] else "text"
+
+
+def _options(arguments: Sequence[str]) -> list[str]:
     options = list(arguments)
-    return "--json" in (options[: options.index("--")] if "--" in options else options)
+    return options[: options.index("--")] if "--" in options else options

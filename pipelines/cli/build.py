@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -11,6 +12,7 @@ from ..defaults import MAX_REMOVED
 from .common import Common, command
 from .flags import build_flags, effective_with
 from .interrupt import cancelled_by_interrupt
+from .metrics_file import metrics_to
 from .output import emit, note, one_line, say
 from .progress import progress
 
@@ -36,6 +38,12 @@ max_removed_option = click.option(
 @click.option("--yes", is_flag=True, help="Allow a removal above --max-removed.")
 @click.option("--keep-images", is_flag=True, help="Keep the pictures of PDF pages ([load] keep_images).")
 @max_removed_option
+@click.option(
+    "--metrics-file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the run's figures there at its end, for Prometheus.",
+)
 @click.option("--strict", is_flag=True, help="Exit 1 for known failures of unchanged files, too.")
 @click.option(
     "--max-cost",
@@ -54,6 +62,7 @@ def build(
     keep_images: bool,
     max_removed: float,
     strict: bool,
+    metrics_file: Path | None,
     max_cost: float | None,
     pdf: str | None,
     qdrant: str | None,
@@ -69,24 +78,25 @@ def build(
     The exit code is 1 if an input failed; one that an earlier build told of, and whose file has not changed
     since, does not count, unless with --strict.
     """
-    effective = effective_with(common, pdf, qdrant, neo4j, llm, vision, keep_images)
     left_out = [part.strip() for part in without.split(",") if part.strip()]
-    from ..build import build_index
-
     work = f"building {common.index_path}"
-    with cancelled_by_interrupt(common) as cancel, progress(work, common.quiet) as on_event:
-        report = build_index(
-            sources,
-            common.index_path,
-            config=effective.config,
-            yes=yes,
-            max_removed=max_removed,
-            max_cost=max_cost,
-            without=left_out,
-            dry_run=dry_run,
-            on_event=on_event,
-            cancel=cancel,
-        )
+    with metrics_to(None if dry_run else metrics_file, common, "build"):
+        effective = effective_with(common, pdf, qdrant, neo4j, llm, vision, keep_images)
+        from ..build import build_index
+
+        with cancelled_by_interrupt(common) as cancel, progress(work, common.quiet) as on_event:
+            report = build_index(
+                sources,
+                common.index_path,
+                config=effective.config,
+                yes=yes,
+                max_removed=max_removed,
+                max_cost=max_cost,
+                without=left_out,
+                dry_run=dry_run,
+                on_event=on_event,
+                cancel=cancel,
+            )
     return show(report, common, strict)
 
 
@@ -96,7 +106,8 @@ def show(report: BuildReport, common: Common, strict: bool = False) -> int:
     new = [failure for failure in report.failed if strict or not failure.known]
     for failure in new:
         stale = " (its last good version is kept)" if failure.stale else ""
-        note(f"failed: {one_line(failure.source)}: {failure.reason}: {one_line(failure.message)}{stale}")
+        said = f"failed: {one_line(failure.source)}: {failure.reason}: {one_line(failure.message)}{stale}"
+        note(said, "warning", source=one_line(failure.source), reason=failure.reason)
     if known := len(report.failed) - len(new):
         failures = "1 known failure" if known == 1 else f"{known:,} known failures"
         note(f"{failures}, of files that have not changed: treegraph status --failed names them")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..config import Effective
     from ..config_layers import Given, Key
 
+LOG_FORMAT = "TREEGRAPH_LOG_FORMAT"
 AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 
 
@@ -29,6 +30,7 @@ class Common:
     json: bool = False
     quiet: bool = False
     verbose: int = 0
+    log_format: str = "text"
 
     @property
     def index_path(self) -> Path:
@@ -65,6 +67,13 @@ _OPTIONS = (
     click.option("--json", is_flag=True, help="One JSON document on stdout, nothing else.", **_INTO_COMMON),
     click.option("-q", "--quiet", is_flag=True, help="No progress and no remarks.", **_INTO_COMMON),
     click.option("-v", "--verbose", count=True, help="Log to stderr; -vv for more.", **_INTO_COMMON),
+    click.option(
+        "--log-format",
+        type=click.Choice(["text", "json"]),
+        envvar=LOG_FORMAT,
+        help="What stderr gets: text, or lines of JSON with the run's id.",
+        **_INTO_COMMON,
+    ),
 )
 
 
