@@ -6,6 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite, isnan
 from pathlib import Path
 
 
@@ -58,4 +59,6 @@ def _help(text: str) -> str:
 
 
 def _value(value: float) -> str:
+    if not isfinite(value):
+        return "NaN" if isnan(value) else "+Inf" if value > 0 else "-Inf"
     return repr(int(value)) if value == int(value) else repr(float(value))

@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +34,8 @@ class Run:
     path: Path
     command: str
     id: str
-    began: float = field(default_factory=time.monotonic)
-    started: float = field(default_factory=time.time)
+    began: float
+    started: float
     report: BuildReport | None = None
     generation: int | None = None
     number: int | None = None
@@ -90,7 +90,7 @@ class Run:
 def recorded(path: Path, command: str, keep: bool = True) -> Iterator[Run]:
     """A run of ``command`` on the index in ``path`` while the block runs, noted in its history at the end,
     however that comes; not where ``keep`` is false, as for a dry run."""
-    run = Run(path, command, chosen_run_id() or uuid.uuid4().hex)
+    run = Run(path, command, chosen_run_id() or uuid.uuid4().hex, time.monotonic(), time.time())
     token = _RUNNING.set(run)
     try:
         yield run
