@@ -13,7 +13,7 @@ import socket
 import time
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -37,7 +37,8 @@ def writer_lock(folder: Path) -> Iterator[None]:
             raise IndexLocked(f"{folder} is being written by {_holder(descriptor)}; wait for it") from error
         note = {"pid": os.getpid(), "host": socket.gethostname(), "since": time.time()}
         os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, json.dumps(note).encode(), 0)
+        with suppress(OSError):  # on a full device: who is refused then hears of "another process"
+            os.pwrite(descriptor, json.dumps(note).encode(), 0)
         yield
         os.ftruncate(descriptor, 0)
     finally:

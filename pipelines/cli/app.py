@@ -150,7 +150,7 @@ def _log_format(arguments: Sequence[str]) -> LogFormat:
     options = _options(arguments)
     after = [value for name, value in pairwise(options) if name == _LOG_FORMAT]
     after += [option.partition("=")[2] for option in options if option.startswith(f"{_LOG_FORMAT}=")]
-    return "json" if (after[-1:] or [os.environ.get(LOG_FORMAT)]) == ["json"] else "text"
+    return "json" if (after[-1:] or [os.environ.get(LOG_FORMAT, "")]) == ["json"] else "text"
 
 
 def _options(arguments: Sequence[str]) -> list[str]:

@@ -75,7 +75,7 @@ class _Lines:
             self._told[key] = now
             total = "" if event.total is None else f" of {event.total:,}"
             message = f"{event.stage}: {event.done:,}{total} {event.unit}"
-            counted = {"done": event.done, "total": event.total, "unit": event.unit}
+            counted: dict[str, Any] = {"done": event.done, "total": event.total, "unit": event.unit}
             source = one_line(event.item) if event.item else None
             say_line("info", "treegraph.progress", message, stage=event.stage, source=source, **counted)
 
