@@ -16,6 +16,7 @@ from ..indexer.metadata import source_matches
 from ..indexer.pages import Page
 from ..indexer.stores.folder import IndexFolder, collect_garbage
 from ..indexer.stores.ledger import EDITED, DocumentRow
+from ..indexer.stores.ledger_history import RunHistory
 from ..indexer.stores.ledger_runs import RunLog
 from ..indexer.stores.locks import leased_generations, writer_lock
 from ..indexer.stores.manifest import Generation, write_manifest
@@ -32,6 +33,7 @@ from .opening import index_path
 from .recording import note_published, recorded
 from .removal import RemovalLimit, removal_of
 from .report import BuildReport
+from .runs import last_build
 
 IndexPath = str | os.PathLike[str] | None
 
@@ -181,6 +183,7 @@ def _holdings(folder: IndexFolder, log: RunLog) -> dict[str, Any]:
         "nodes": _nodes(folder, published, entry),
         **graph_counts(folder, published),
         "spend": log.spent(),
+        "last_build": last_build(RunHistory(folder.ledger)),
     }
 
 

@@ -18,6 +18,7 @@ from .opening import index_path
 SHOWN = 20
 """Runs that are told of unless more are asked for."""
 _HELD = ("documents", "chunks", "nodes", "failures")
+_OF_LAST = ("id", "started", "finished", "seconds", "generation", "cost")
 _WRITING = ("build", "remove", "upsert", "delete", "graph")
 """Commands whose seconds and cost compare, each with its own kind."""
 
@@ -42,6 +43,17 @@ def runs(index: str | os.PathLike[str] | None = None, most: int | None = SHOWN) 
         "index": path,
         "runs": [_told(row, rows[number:]) for number, row in enumerate(shown, 1)],
     }
+
+
+def last_build(history: RunHistory) -> dict[str, Any] | None:
+    """What the last build that published something came to, as JSON values, with what of it was degraded, by
+    reason, and how many pages nothing could read. None where no run tells of one."""
+    rows = (row for row in history.newest() if row.command == "build" and row.outcome == "published")
+    row = next(rows, None)
+    if row is None or row.report is None:
+        return None
+    told = {name: value for name, value in _told(row, []).items() if name in _OF_LAST}
+    return {**told, "degraded": row.report["degraded"], "unreadable": row.report["unreadable"]}
 
 
 def cost_of(row: RunRow) -> float | None:
