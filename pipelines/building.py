@@ -139,6 +139,7 @@ class Build:
             self.report.embedded, self.report.reused = builder.embedded, builder.reused
             self.report.seconds.update(self.clock.seconds)
             self.report.cpu_seconds.update(self.clock.cpu_seconds)
+            self.clock.trace()
 
     def finish(self, roots: Collection[str] = ()) -> BuildReport:
         """The report, with what the published generation holds now, and what of ``roots`` is unchanged."""

@@ -18,6 +18,7 @@ from ..indexer.errors import Cancelled, IndexNotFound, TreegraphError
 from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.ledger_history import Ending, Outcome, RunHistory
 from ..indexer.stores.ledger_runs import RunLog
+from ..indexer.tracing import span
 from .report import BuildReport
 from .run_id import chosen_run_id
 
@@ -93,7 +94,10 @@ def recorded(path: Path, command: str, keep: bool = True) -> Iterator[Run]:
     run = Run(path, command, chosen_run_id() or uuid.uuid4().hex, time.monotonic(), time.time())
     token = _RUNNING.set(run)
     try:
-        yield run
+        with span(f"treegraph.{command}", **{"treegraph.run": run.id}) as note:
+            yield run
+            report = run.report
+            note({"treegraph.generation": report.generation if report else run.generation})
     except BaseException as error:
         if keep:
             run.end(error)

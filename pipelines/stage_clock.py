@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from ..indexer.tracing import step
+
 
 def process_time() -> float:
     """Seconds of processor time of this process, and of its children that have ended."""
@@ -31,6 +33,8 @@ class _Stage:
     cpu: float = 0.0
     busy: int = 0
     since: float = 0.0
+    first: float | None = None
+    last: float = 0.0
 
 
 class StageClock:
@@ -57,6 +61,14 @@ class StageClock:
         """Seconds of processor time by stage."""
         with self._lock:
             return {name: stage.cpu for name, stage in self._stages.items()}
+
+    def trace(self) -> None:
+        """Tell whoever collects spans of each stage: from when it first began to when it last ended."""
+        with self._lock:
+            stages = {name: stage for name, stage in self._stages.items() if stage.first is not None}
+        for name, stage in stages.items():
+            told = {"treegraph.busy_seconds": stage.wall, "treegraph.cpu_seconds": stage.cpu}
+            step(f"treegraph.stage.{name.replace(' ', '_')}", stage.first or 0.0, stage.last, **told)
 
     @contextmanager
     def time(self, name: str, alone: bool = False) -> Iterator[None]:
@@ -90,6 +102,8 @@ class StageClock:
             stage = self._stages.setdefault(name, _Stage())
             if not stage.busy:
                 stage.since = time.monotonic()
+            if stage.first is None:
+                stage.first = stage.since
             stage.busy += 1
 
     def leave(self, name: str, cpu: float) -> None:
@@ -99,7 +113,8 @@ class StageClock:
             stage.busy -= 1
             stage.cpu += cpu
             if not stage.busy:
-                stage.wall += time.monotonic() - stage.since
+                stage.last = time.monotonic()
+                stage.wall += stage.last - stage.since
 
 
 @dataclass(slots=True)

@@ -107,7 +107,7 @@ def run(arguments: Sequence[str]) -> int:
         return int(code or 0)
 
     run = uuid.uuid4().hex
-    with log_to_stderr(run, _log_format(arguments)), run_id(run):
+    with log_to_stderr(run, _log_format(arguments)), run_id(run), common.ending:
         try:
             return _guarded(work, arguments, common)
         except click.exceptions.Exit as error:
