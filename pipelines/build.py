@@ -29,6 +29,7 @@ from .mirroring import Mirroring
 from .opening import exists, index_path, open_or_create
 from .page_readers import PageReaders
 from .recipe import access_rules, limits_digest, recipes
+from .recording import Run, recorded
 from .removal import RemovalLimit, plan_removal
 from .report import BuildReport
 from .spending import Caps, Spending
@@ -86,36 +87,41 @@ def build_index(
     StoreError, ModelUnavailable or Cancelled; whatever it raises, readers see the generation that was
     published before.
     """
-    config = config or Config()
-    limit = RemovalLimit(max_removed, yes)
-    _check_structures(without)
-    if reembed and TREE in without:
-        raise ConfigurationError("--reembed embeds the tree's summaries as well: leave --without tree out")
-    roots = parse_roots([os.fspath(source) for source in sources])
-    if not roots:
-        raise ConfigurationError("name at least one source: treegraph build SOURCE...")
     path = index_path(index)
-    models = Models(config, embedder, llm, reranker, vision, Spending(Caps(max_cost, max_calls, max_seconds)))
-    models.check_paid()
-    listen = on_event or ignore_events
     began = time.monotonic()
-    with PeakMemory() as memory:
-        report = _build(
-            path,
-            roots,
-            config,
-            models,
-            limit,
-            dry_run,
-            reembed,
-            index_id,
-            edit,
-            without,
-            listen,
-            cancel or threading.Event(),
-        )
-    report.peak_memory = memory.peak
-    report.seconds["total"] = time.monotonic() - began
+    memory = PeakMemory()
+    with recorded(path, "build", keep=not dry_run) as run:
+        config = config or Config()
+        limit = RemovalLimit(max_removed, yes)
+        _check_structures(without)
+        if reembed and TREE in without:
+            raise ConfigurationError("--reembed embeds the tree's summaries as well: leave --without tree out")
+        roots = parse_roots([os.fspath(source) for source in sources])
+        if not roots:
+            raise ConfigurationError("name at least one source: treegraph build SOURCE...")
+        spending = Spending(Caps(max_cost, max_calls, max_seconds))
+        models = Models(config, embedder, llm, reranker, vision, spending)
+        models.check_paid()
+        listen = on_event or ignore_events
+        try:
+            with memory:
+                report = run.report = _build(
+                    path,
+                    roots,
+                    config,
+                    models,
+                    limit,
+                    dry_run,
+                    reembed,
+                    index_id,
+                    edit,
+                    without,
+                    listen,
+                    cancel or threading.Event(),
+                    run,
+                )
+        finally:
+            run.took(time.monotonic() - began, memory.peak)
     return report
 
 
@@ -132,6 +138,7 @@ def _build(
     without: Sequence[str],
     listen: Listener,
     cancel: threading.Event,
+    run: Run,
 ) -> BuildReport:
     listen(Event("survey", 0, None, "files"))
     found = walk(roots, config.ignore)
@@ -145,6 +152,8 @@ def _build(
         return _dry_report(surveyor.survey(roots, found, {}, {}), found)
     _make_folder(path)
     with writer_lock(path), closing(open_or_create(path, config, index_id)) as folder:
+        if not dry_run:
+            run.begin(folder)
         scope = digest(["mirror", sorted(root.name for root in roots)])
         build = Build(folder, scope, config, models, listen, cancel, without, reembed=reembed)
         if build.published is None:

@@ -28,6 +28,7 @@ from .opening import check_models
 from .owed import OwedNote, owed_in, write_note
 from .page_readers import PageReaders
 from .page_reading import PagePictures
+from .recording import current_run
 from .report import BuildReport, Failure
 from .stage_clock import StageClock
 from .tree_stage import TreeStage
@@ -71,6 +72,10 @@ class Build:
         self.cancel = cancel
         self.log = RunLog(folder.ledger)
         self.report = BuildReport()
+        run = current_run()
+        self.run_id = run.id if run else None
+        if run:
+            self.report.run, run.report = run.id, self.report
         self.clock = StageClock()
         self.readers = PageReaders(config, models)
         self.again = frozenset(again)
@@ -144,6 +149,7 @@ class Build:
             self.report.embedded, self.report.reused = builder.embedded, builder.reused
             self.report.seconds.update(self.clock.seconds)
             self.report.cpu_seconds.update(self.clock.cpu_seconds)
+            self.clock.trace()
 
     def finish(self, roots: Collection[str] = ()) -> BuildReport:
         """The report, with what the published generation holds now, and what of ``roots`` is unchanged."""

@@ -26,6 +26,7 @@ from .config_documents import parse_rules
 from .config_layers import Given, Key, Layer, from_environment, from_file, read_toml
 from .config_secrets import SECRETS, check_passwords, check_url
 from .config_values import field_types
+from .telemetry_settings import TelemetrySettings
 
 FILE_NAME = "treegraph.toml"
 
@@ -74,6 +75,7 @@ class Config:
     serve: ServeSettings = field(default_factory=ServeSettings)
     access: AccessSettings = field(default_factory=AccessSettings)
     stores: StoreSettings = field(default_factory=StoreSettings)
+    telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
 
 
 _TABLES: Mapping[str, type] = {
@@ -95,13 +97,20 @@ _TABLES: Mapping[str, type] = {
     "vision": VisionSettings,
     "ocr": OcrSettings,
     "stores": StoreSettings,
+    "telemetry": TelemetrySettings,
 }
 _INTO = {"tree_read": "tree", "graph_read": "graph"}
 """Settings that share a table with others: how a structure is read stands where how it is made does."""
 _AT_HAND = ("ocr", "native")
 """Keys of [load] that the build sets, no configuration does."""
 _DEFAULT = Given(None, "default", "")
-_URLS = (("llm", "base_url"), ("vision", "base_url"), ("stores", "qdrant"), ("stores", "neo4j"))
+_URLS = (
+    ("llm", "base_url"),
+    ("vision", "base_url"),
+    ("stores", "qdrant"),
+    ("stores", "neo4j"),
+    ("telemetry", "endpoint"),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from .report import Failure
 
 def failure_of(row: FailureRow) -> Failure:
     """What a report says of a failure."""
-    return Failure(row.source, row.reason, row.message, row.stale)
+    return Failure(row.source, row.reason, row.message, row.stale, row.reported)
 
 
 def failure_row(

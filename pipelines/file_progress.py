@@ -77,7 +77,7 @@ class FileProgress:
             for failing, error in failures
         ]
         with self._ledger.transaction():
-            self._build.log.replace_failures([source], rows)
+            rows = self._build.log.replace_failures([source], rows)
             if source not in failed:
                 self._keep(read)
         self._build.report.failed += [failure_of(row) for row in rows]

@@ -42,7 +42,7 @@ def edit_graph(
     remembered then holds at the next build.
     """
     config = config or Config()
-    with writing(index) as folder:
+    with writing(index, "graph") as folder:
         began = time.monotonic()
         manifest = folder.manifest()
         entry = manifest.generations.get(manifest.published or 0)

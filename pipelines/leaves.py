@@ -6,19 +6,22 @@ folder, by the keys of rows, which never change what they hold. Losing that file
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import zipfile
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..indexer.errors import StoreInconsistent
+from ..indexer.errors import StoreError, StoreInconsistent
 from ..indexer.models.ports import Vectors
 from ..indexer.stores.ports import Row
+from ..indexer.stores.room import no_room
 from ..indexer.tree.skeleton import Leaf, Leaves
 
 FILE = "leaves.npz"
@@ -44,7 +47,7 @@ class LeafRows:
 
 def load_leaves(folder: Path, keys: Sequence[str], fetch: Fetch) -> LeafRows:
     """The leaves behind the rows ``keys``; ``fetch`` gets those that ``folder`` does not know yet. Raises
-    StoreInconsistent where the store does not hold all of them, each with its vector."""
+    StoreInconsistent where the store does not hold all of them, each with its vector, and StoreFull."""
     known = _read(folder / FILE)
     missing = [key for key in keys if key not in known]
     for at in range(0, len(missing), _FETCH):
@@ -122,6 +125,13 @@ def _write(path: Path, known: _Known) -> None:
     rows = json.dumps([[key, facts] for key, (facts, _) in known.items()]).encode("utf-8")
     vectors = np.array([vector for _, vector in known.values()], dtype=np.float32)
     part = path.with_name(f".{path.name}.part")
-    with part.open("wb") as file:
-        np.savez(file, rows=np.frombuffer(rows, dtype=np.uint8), vectors=vectors)
-    os.replace(part, path)
+    try:
+        with part.open("wb") as file:
+            np.savez(file, rows=np.frombuffer(rows, dtype=np.uint8), vectors=vectors)
+        os.replace(part, path)
+    except OSError as error:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise no_room(path, path.parent) from error
+        raise StoreError(f"cannot write {path}: {error.strerror}; check its permissions") from error

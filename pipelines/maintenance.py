@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from ..indexer.pages import Page
 from ..indexer.stores.folder import IndexFolder, collect_garbage
 from ..indexer.stores.ledger import EDITED, DocumentRow
 from ..indexer.stores.ledger_batches import BatchLedger
+from ..indexer.stores.ledger_history import RunHistory
 from ..indexer.stores.ledger_runs import RunLog
 from ..indexer.stores.locks import leased_generations, writer_lock
 from ..indexer.stores.manifest import Generation, write_manifest
@@ -31,8 +32,10 @@ from .graph_counts import graph_counts
 from .loading_models import Models
 from .opening import index_path
 from .owed import owed_in
+from .recording import note_published, recorded
 from .removal import RemovalLimit, removal_of
 from .report import BuildReport
+from .runs import last_build
 
 IndexPath = str | os.PathLike[str] | None
 
@@ -84,11 +87,13 @@ def remove_documents(
     config: Config,
     models: Models,
     *,
+    command: str = "remove",
     on_event: Listener | None = None,
     cancel: threading.Event | None = None,
 ) -> BuildReport:
-    """Remove the documents that ``choose`` picks from those of the index, and publish."""
-    with writing(index) as folder:
+    """Remove the documents that ``choose`` picks from those of the index, and publish. The history of runs
+    has it as ``command``."""
+    with writing(index, command) as folder:
         began = time.monotonic()
         state = folder.manifest().published or 0
         gone = choose(folder.ledger.documents(state))
@@ -120,13 +125,13 @@ def _take_out(build: Build, builder: GenerationBuilder, gone: Sequence[DocumentR
 
 def gc(index: IndexPath = None) -> dict[str, Any]:
     """Drop what no kept generation needs. Returns how many generations and rows went."""
-    with writing(index) as folder:
+    with writing(index, "gc") as folder:
         return {"schema": 1, **collect_garbage(folder), "published": folder.manifest().published}
 
 
 def rollback(index: IndexPath = None) -> dict[str, Any]:
     """Publish the generation before the published one. Raises GenerationGone where there is none."""
-    with writing(index) as folder:
+    with writing(index, "rollback") as folder:
         manifest = folder.manifest()
         now = manifest.published
         entry = manifest.generations.get(now) if now is not None else None
@@ -134,6 +139,7 @@ def rollback(index: IndexPath = None) -> dict[str, Any]:
         if before is None or before not in manifest.generations:
             raise GenerationGone(f"there is no generation before {now} to go back to")
         write_manifest(folder.path, replace(manifest, published=before))
+        note_published(before)
         return {"schema": 1, "published": before, "rolled_back": now}
 
 
@@ -181,6 +187,7 @@ def _holdings(folder: IndexFolder, log: RunLog) -> dict[str, Any]:
         "owed": owed_in(folder.ledger, published),
         "waiting": BatchLedger(folder.ledger).counts()[0],
         "spend": log.spent(),
+        "last_build": last_build(RunHistory(folder.ledger)),
     }
 
 
@@ -223,7 +230,8 @@ def _document(document: Document, pages: Sequence[Page], chunks: int) -> dict[st
 
 
 def _failure(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: row[key] for key in ("source", "reason", "message", "stale", "first_seen")}
+    told = {key: row[key] for key in ("source", "reason", "message", "stale", "first_seen")}
+    return {**told, "known": row["reported"]}
 
 
 def _fits(pattern: str, row: DocumentRow) -> bool:
@@ -232,14 +240,12 @@ def _fits(pattern: str, row: DocumentRow) -> bool:
 
 
 @contextmanager
-def writing(index: IndexPath) -> Iterator[IndexFolder]:
-    """The index's folder under its writer's lock. Raises IndexNotFound, IndexLocked and IndexIncompatible."""
+def writing(index: IndexPath, command: str) -> Iterator[IndexFolder]:
+    """The index's folder under its writer's lock, for a run of ``command``, which the history of runs then
+    has. Raises IndexNotFound, IndexLocked and IndexIncompatible."""
     path = index_path(index)
-    IndexFolder.open(path).close()
-    with writer_lock(path):
-        folder = IndexFolder.open(path)
-        try:
-            folder.ledger.complete()
+    with recorded(path, command) as run:
+        IndexFolder.open(path).close()
+        with writer_lock(path), closing(IndexFolder.open(path)) as folder:
+            run.begin(folder)
             yield folder
-        finally:
-            folder.close()

@@ -141,7 +141,8 @@ class Mirroring:
             root = source.partition("/")[0]
             stale = bool(self._ledger.documents_of(source, root, build.state))
             rows.append(failure_row(source, root, source, error, "", "", stale))
-        build.log.forget_failures(over)
-        ReadingLedger(self._ledger).drop(gone.difference(row.source for row in rows))
-        build.log.replace_failures([], rows)
+        again = {row.source for row in rows}
+        build.log.forget_failures(source for source in over if source not in again)
+        ReadingLedger(self._ledger).drop(gone - again)
+        rows = build.log.replace_failures([], rows)
         build.report.failed += [failure_of(row) for row in rows]

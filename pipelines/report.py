@@ -9,12 +9,14 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An input that failed. ``stale``: its last good version is still what the index holds."""
+    """An input that failed. ``stale``: its last good version is still what the index holds. ``known``: an
+    earlier run told of it, and the file has not changed since."""
 
     source: str
     reason: str
     message: str
     stale: bool = False
+    known: bool = False
 
 
 @dataclass(slots=True)
@@ -29,8 +31,10 @@ class BuildReport:
     pages that the index holds by the way in which they were read (text, ocr, native), ``unreadable`` are, by
     source, the numbers of those that show something and gave nothing. ``owed`` counts by stage what a model
     was to make and could not be asked for (see :mod:`.owed`), ``waiting`` the calls that are in batches.
+    ``run`` is the id that the history of runs has it under.
     """
 
+    run: str | None = None
     generation: int | None = None
     added: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
@@ -65,6 +69,7 @@ class BuildReport:
         """The report under the outside contract (``"schema": 1``)."""
         return {
             "schema": 1,
+            "run": self.run,
             "generation": self.generation,
             "dry_run": self.dry_run,
             "documents": {
@@ -107,4 +112,5 @@ def _failure_json(failure: Failure) -> dict[str, Any]:
         "reason": failure.reason,
         "message": failure.message,
         "stale": failure.stale,
+        "known": failure.known,
     }

@@ -9,11 +9,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from ..indexer.tracing import step
+
 
 def process_time() -> float:
     """Seconds of processor time of this process, and of its children that have ended."""
     own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
     return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+
+
+_THREAD = threading.local()
+
+
+def current_stage() -> str | None:
+    """The stage that this thread is in, of whatever clock."""
+    running: _Running | None = getattr(_THREAD, "running", None)
+    return running.name if running else None
 
 
 @dataclass(slots=True)
@@ -22,6 +33,8 @@ class _Stage:
     cpu: float = 0.0
     busy: int = 0
     since: float = 0.0
+    first: float | None = None
+    last: float = 0.0
 
 
 class StageClock:
@@ -36,7 +49,6 @@ class StageClock:
     def __init__(self, *stages: str) -> None:
         self._stages = {name: _Stage() for name in stages}
         self._lock = threading.Lock()
-        self._thread = threading.local()
 
     @property
     def seconds(self) -> dict[str, float]:
@@ -50,6 +62,14 @@ class StageClock:
         with self._lock:
             return {name: stage.cpu for name, stage in self._stages.items()}
 
+    def trace(self) -> None:
+        """Tell whoever collects spans of each stage: from when it first began to when it last ended."""
+        with self._lock:
+            stages = {name: stage for name, stage in self._stages.items() if stage.first is not None}
+        for name, stage in stages.items():
+            told = {"treegraph.busy_seconds": stage.wall, "treegraph.cpu_seconds": stage.cpu}
+            step(f"treegraph.stage.{name.replace(' ', '_')}", stage.first or 0.0, stage.last, **told)
+
     @contextmanager
     def time(self, name: str, alone: bool = False) -> Iterator[None]:
         """What runs inside belongs to the stage ``name``, with all that this thread computes.
@@ -57,17 +77,17 @@ class StageClock:
         ``alone``: nothing else runs meanwhile, so that all of the process is the stage's, and children
         that it started and waited for.
         """
-        outer: _Running | None = getattr(self._thread, "running", None)
+        outer: _Running | None = getattr(_THREAD, "running", None)
         running = _Running(self, name, process_time if alone else time.thread_time)
         if outer is not None:
             outer.pause()
-        self._thread.running = running
+        _THREAD.running = running
         running.go_on()
         try:
             yield
         finally:
             running.pause()
-            self._thread.running = outer
+            _THREAD.running = outer
             if outer is not None:
                 outer.go_on()
 
@@ -82,6 +102,8 @@ class StageClock:
             stage = self._stages.setdefault(name, _Stage())
             if not stage.busy:
                 stage.since = time.monotonic()
+            if stage.first is None:
+                stage.first = stage.since
             stage.busy += 1
 
     def leave(self, name: str, cpu: float) -> None:
@@ -91,7 +113,8 @@ class StageClock:
             stage.busy -= 1
             stage.cpu += cpu
             if not stage.busy:
-                stage.wall += time.monotonic() - stage.since
+                stage.last = time.monotonic()
+                stage.wall += stage.last - stage.since
 
 
 @dataclass(slots=True)

@@ -12,8 +12,7 @@ from typing import Any
 from ..indexer.digests import digest
 from ..indexer.errors import ConfigurationError
 from ..indexer.loaders.loaded import Loaded
-from ..indexer.stores.folder import IndexFolder, collect_garbage
-from ..indexer.stores.locks import writer_lock
+from ..indexer.stores.folder import collect_garbage
 from ..indexer.types import Content, Document, document_id
 from .building import Build
 from .config import Config
@@ -21,7 +20,7 @@ from .events import ignore_events
 from .generation import GenerationBuilder
 from .intake import Place
 from .loading_models import Models
-from .maintenance import remove_documents
+from .maintenance import remove_documents, writing
 from .report import BuildReport
 
 HANDED_OVER = ""
@@ -42,20 +41,16 @@ class IndexWriter:
         anything else, and what a build raises."""
         by_id = {loaded.source: loaded for loaded in map(_loaded, documents)}
         handed = list(by_id.values())  # of documents with one id the last is meant
-        with writer_lock(self.path):
-            folder = IndexFolder.open(self.path)
-            try:
-                scope = digest(["upsert", [[loaded.source, loaded.version] for loaded in handed]])
-                build = Build(
-                    folder, scope, self.config, self.models, ignore_events, threading.Event(), only_held=True
-                )
-                build.run(lambda builder: self._put(build, builder, handed))
-                report = build.finish()
-                if report.generation is not None:
-                    collect_garbage(folder)
-                return report
-            finally:
-                folder.close()
+        with writing(self.path, "upsert") as folder:
+            scope = digest(["upsert", [[loaded.source, loaded.version] for loaded in handed]])
+            build = Build(
+                folder, scope, self.config, self.models, ignore_events, threading.Event(), only_held=True
+            )
+            build.run(lambda builder: self._put(build, builder, handed))
+            report = build.finish()
+            if report.generation is not None:
+                collect_garbage(folder)
+            return report
 
     def delete(self, ids: Sequence[str]) -> BuildReport:
         """Take out documents that were handed over, by the ids that they came with. Unknown ids are no
@@ -66,6 +61,7 @@ class IndexWriter:
             lambda rows: [row for row in rows if row.root == HANDED_OVER and row.file in wanted],
             self.config,
             self.models,
+            command="delete",
         )
 
     def _put(self, build: Build, builder: GenerationBuilder, handed: Sequence[Loaded]) -> None:

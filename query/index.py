@@ -17,6 +17,7 @@ from .reading_images import ImageReader
 from .reading_nodes import NodeReader
 from .result import SearchResult
 from .search import Request, search
+from .traced import traced_answer, traced_search
 from .tree_view import TreeView, view
 
 if TYPE_CHECKING:
@@ -128,7 +129,9 @@ class Index(PicturedIndex):
         with self._current() as opened:
             find = partial(self._found, opened=opened)
             least = self._settings.min_confidence
-            return answer(asked, opened, find, self._models, self._answer_settings, least)
+            return traced_answer(
+                lambda: answer(asked, opened, find, self._models, self._answer_settings, least)
+            )
 
     def as_retriever(self, **options: Unpack[RetrieverOptions]) -> BaseRetriever:
         """A retriever of LlamaIndex that searches with these options, :meth:`search`'s own; its reader's
@@ -259,7 +262,8 @@ class Index(PicturedIndex):
     aentity_path = awaited(entity_path)
 
     def _found(self, request: Request, opened: OpenGeneration | None) -> SearchResult:
-        return search(request, opened, self._models, self._settings, self._limits, self._router_settings)
+        parts = (self._models, self._settings, self._limits, self._router_settings)
+        return traced_search(lambda: search(request, opened, *parts))
 
     def _reader(self, opened: OpenGeneration, labels: Sequence[str] | None) -> Reader:
         def pages(document: str) -> Sequence[Page]:

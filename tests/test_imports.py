@@ -30,7 +30,8 @@ HEAVY = (
 
 READABLE = {
     "checks", "errors", "function_words", "language", "metadata", "models", "names", "names_form",
-    "pages", "prompts", "sentences", "standalone", "stores", "table_rows", "types", "word_forms", "words",
+    "pages", "prompts", "sentences", "standalone", "stores", "table_rows", "tracing", "types",
+    "word_forms", "words",
 }  # fmt: skip
 """The parts of ``treegraph.indexer`` that ``treegraph.query`` may import."""
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..errors import IndexLocked, StoreError, StoreFull, TreegraphError
+from ..errors import IndexLocked, StoreError, TreegraphError
+from .room import no_room
 
 _LOCKED = "WouldBlock"
 _NUMBER = re.compile(r"(?:os error |Os \{ code: )(\d+)")
@@ -54,7 +55,7 @@ def _translated(
         return IndexLocked(f"cannot {doing}: another process writes in {folder}; wait for it to end")
     if number in (errno.ENOSPC, errno.EDQUOT) or any(word in text.lower() for word in _NO_ROOM):
         room = "free some disk space" if writes is None else "free some disk space or set TMPDIR"
-        return StoreFull(f"no room left in {writes or folder} to {doing}: {room} and run again")
+        return no_room(writes or folder, folder, f"{doing} in", room)
     remedy = _REMEDIES.get(number or 0) or (
         f"run again; if it persists, delete {folder} and build again"
         if folder.name.startswith("work-")

@@ -138,11 +138,13 @@ class EdgeWriter:
     def _put(self, rows: Iterable[tuple[Row, int]]) -> None:
         import qdrant_edge as engine
 
+        require_room(self._work, 0)
         with engine_errors("write the vectors", self._work):
             points = [edge.point(each, self._dimension, since) for each, since in rows]
             self._held().update(engine.UpdateOperation.upsert_points(points))
 
     def _update(self, operation: qdrant_edge.UpdateOperation) -> None:
+        require_room(self._work, 0)
         with engine_errors("write the vectors", self._work):
             self._held().update(operation)
 

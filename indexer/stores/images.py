@@ -10,7 +10,8 @@ import tempfile
 from collections.abc import Container
 from pathlib import Path
 
-from ..errors import StoreError, StoreFull
+from ..errors import StoreError
+from .room import no_room
 
 IMAGES = "images"
 """The folder within an index's own."""
@@ -48,7 +49,7 @@ class ImageFolder:
             Path(name).replace(self.file(digest))
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
-                raise StoreFull(f"no room left to write {self.path}; free some and build again") from error
+                raise no_room(self.path, self.path.parent) from error
             raise StoreError(f"cannot write {self.path}: {error.strerror}") from error
         return digest
 

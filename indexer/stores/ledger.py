@@ -53,7 +53,12 @@ CREATE TABLE IF NOT EXISTS builds (
 CREATE TABLE IF NOT EXISTS failures (
   source TEXT PRIMARY KEY, root TEXT NOT NULL, file TEXT NOT NULL, reason TEXT NOT NULL,
   message TEXT NOT NULL, version TEXT NOT NULL, recipe TEXT NOT NULL, stale INTEGER NOT NULL,
-  first_seen REAL NOT NULL);
+  first_seen REAL NOT NULL, reported INTEGER NOT NULL DEFAULT 1);
+CREATE TABLE IF NOT EXISTS runs (
+  number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, command TEXT NOT NULL,
+  pid INTEGER NOT NULL, host TEXT NOT NULL, started REAL NOT NULL, finished REAL, seconds REAL,
+  outcome TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '', message TEXT NOT NULL DEFAULT '',
+  generation INTEGER, counts TEXT, report TEXT, quality TEXT);
 CREATE TABLE IF NOT EXISTS calls (
   key TEXT PRIMARY KEY, output TEXT NOT NULL, tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL,
   cost REAL NOT NULL, created REAL NOT NULL) WITHOUT ROWID;
@@ -142,6 +147,8 @@ class Ledger(LedgerFile):
         self.script(_SCHEMA)
         if not self.rows("SELECT 1 FROM pragma_table_info('chunks') WHERE name = 'ordinal'"):
             self.script(_ORDINALS)
+        if not self.rows("SELECT 1 FROM pragma_table_info('failures') WHERE name = 'reported'"):
+            self.script("ALTER TABLE failures ADD COLUMN reported INTEGER NOT NULL DEFAULT 1;")
 
     def note(self, key: str) -> str | None:
         """What was last noted under ``key``."""

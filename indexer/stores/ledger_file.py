@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..errors import StoreError, StoreFull
+from ..errors import StoreError
+from .room import no_room
 
 _FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -21,9 +22,9 @@ FileState = tuple[int, int, int, bool]
 class LedgerFile:
     """A SQLite file in WAL mode. Safe from several threads; one process writes.
 
-    A reader that may not write where the file lies (another owner, read-only media) reads the file
-    alone, without the index of the log that SQLite would make there, and opens it anew whenever it
-    changed.
+    A reader that may not write where the file lies (another owner, read-only media), or finds no room there,
+    reads the file alone, without the index of the log that SQLite would make there, and opens it anew
+    whenever it changed.
     """
 
     def __init__(self, path: Path, schema: str | None = None) -> None:
@@ -37,6 +38,7 @@ class LedgerFile:
         self._lock = threading.RLock()
         self._depth = 0
         self._frozen: FileState | None = None
+        self._no_room = False
         with self._guard():
             if schema is None:
                 self._connection, self._frozen = self._opened()
@@ -117,8 +119,8 @@ class LedgerFile:
 
     def _translated(self, error: sqlite3.Error) -> StoreError:
         code = getattr(error, "sqlite_errorcode", 0)  # none where the module itself refuses
-        if code in _FULL:
-            return StoreFull(f"no room left to write {self.path}; free some and build again")
+        if code in _FULL or (self._no_room and code & 0xFF == sqlite3.SQLITE_READONLY):
+            return no_room(self.path, self.path.parent)
         if code & 0xFF in _DAMAGED:
             return self._damaged(str(error))
         if code & 0xFF in _REFUSED:
@@ -142,9 +144,11 @@ class LedgerFile:
         try:
             return self._connect("mode=rw"), None
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF not in _REFUSED:
+            self._no_room = error.sqlite_errorcode in _FULL
+            written = log.exists() and log.stat().st_size
+            if not (self._no_room and not written) and error.sqlite_errorcode & 0xFF not in _REFUSED:
                 raise
-            if log.exists() and log.stat().st_size:
+            if written:
                 raise StoreError(
                     f"{log} holds what was written last, and {log.parent} cannot be written;"
                     " open the index once with permission to write there"

@@ -14,7 +14,8 @@ from .ledger import Ledger
 
 @dataclass(frozen=True, slots=True)
 class FailureRow:
-    """An input that failed. ``stale``: its last good version is still in the index."""
+    """An input that failed. ``stale``: its last good version is still in the index. ``reported``: a run that
+    came to its end has told of it, and what failed is the same file still."""
 
     source: str
     root: str
@@ -25,6 +26,7 @@ class FailureRow:
     recipe: str
     stale: bool
     first_seen: float
+    reported: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,22 +86,27 @@ class RunLog:
     def failures(self) -> dict[str, FailureRow]:
         """What failed and still does, by source."""
         rows = self._ledger.rows("SELECT * FROM failures ORDER BY source")
-        return {row["source"]: FailureRow(**{**dict(row), "stale": bool(row["stale"])}) for row in rows}
+        return {row["source"]: _failure(row) for row in rows}
 
     def forget_failures(self, sources: Iterable[str]) -> None:
         """Failures that are over."""
         self._ledger.write("DELETE FROM failures WHERE source = ?", [(source,) for source in sources])
 
-    def replace_failures(self, gone: Iterable[str], failed: Iterable[FailureRow]) -> None:
-        """Forget the failures of the files ``gone`` and keep ``failed``, each since it was first seen."""
+    def replace_failures(self, gone: Iterable[str], failed: Iterable[FailureRow]) -> list[FailureRow]:
+        """Forget the failures of the files ``gone`` and keep ``failed``, each since it was first seen.
+
+        Returns what is kept of ``failed``: reported, where the same file had failed in the same way."""
         with self._ledger.transaction():
-            since = {source: failure.first_seen for source, failure in self.failures().items()}
+            known = self.failures()
             self._ledger.write("DELETE FROM failures WHERE file = ?", [(file,) for file in gone])
-            values = [
-                astuple(replace(failure, first_seen=since.get(failure.source, failure.first_seen)))
-                for failure in failed
-            ]
-            self._ledger.write("INSERT OR REPLACE INTO failures VALUES (?,?,?,?,?,?,?,?,?)", values)
+            kept = [_as_known(failure, known.get(failure.source)) for failure in failed]
+            values = [astuple(failure) for failure in kept]
+            self._ledger.write("INSERT OR REPLACE INTO failures VALUES (?,?,?,?,?,?,?,?,?,?)", values)
+        return kept
+
+    def mark_reported(self, sources: Iterable[str]) -> None:
+        """A run told of these failures, and came to its end."""
+        self._ledger.write("UPDATE failures SET reported = 1 WHERE source = ?", [(s,) for s in sources])
 
     def spend(self, generation: int, stage: str, counts: Mapping[str, float]) -> None:
         """Add to what a stage of a build counted: calls, tokens_in, tokens_out, cost, seconds."""
@@ -132,6 +139,19 @@ class LedgerCallCache:
         """Remember a validated output, at once and for good."""
         values = (key, output, tokens_in, tokens_out, cost, time.time())
         self._ledger.write("INSERT OR REPLACE INTO calls VALUES (?,?,?,?,?,?)", [values])
+
+
+def _as_known(failure: FailureRow, before: FailureRow | None) -> FailureRow:
+    if before is None:
+        return failure
+    same = (failure.version, failure.reason) == (before.version, before.reason)
+    return replace(failure, first_seen=before.first_seen, reported=same and before.reported)
+
+
+def _failure(row: sqlite3.Row) -> FailureRow:
+    # A ledger that an older version made, and nothing has written to since, does not know what was reported.
+    values = {"reported": True, **dict(row)}
+    return FailureRow(**{**values, "stale": bool(values["stale"]), "reported": bool(values["reported"])})
 
 
 def _build(row: sqlite3.Row) -> BuildRow:

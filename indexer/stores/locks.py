@@ -10,9 +10,11 @@ import fcntl
 import json
 import os
 import socket
+import time
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 
 from ..errors import IndexLocked, WorkError
@@ -33,9 +35,10 @@ def writer_lock(folder: Path) -> Iterator[None]:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise IndexLocked(f"{folder} is being written by {_holder(descriptor)}; wait for it") from error
-        note = {"pid": os.getpid(), "host": socket.gethostname()}
+        note = {"pid": os.getpid(), "host": socket.gethostname(), "since": time.time()}
         os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, json.dumps(note).encode(), 0)
+        with suppress(OSError):  # on a full device: who is refused then hears of "another process"
+            os.pwrite(descriptor, json.dumps(note).encode(), 0)
         yield
         os.ftruncate(descriptor, 0)
     finally:
@@ -65,8 +68,9 @@ def writer_held(folder: Path) -> bool:
 def _holder(descriptor: int) -> str:
     try:
         note = json.loads(os.pread(descriptor, 4096, 0))
-        return f"process {note['pid']} on {note['host']}"
-    except (ValueError, KeyError):
+        since = datetime.fromtimestamp(note["since"]).strftime("%Y-%m-%d %H:%M:%S")
+        return f"process {note['pid']} on {note['host']} since {since}"
+    except (ValueError, KeyError, TypeError, OverflowError):
         return "another process"
 
 

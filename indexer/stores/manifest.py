@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..errors import IndexIncompatible, IndexNotFound, StoreFull, WorkError
+from ..errors import IndexIncompatible, IndexNotFound, WorkError
+from .room import no_room
 
 FORMAT = 1
 """Version of the folder's format that this code writes, and the newest that it reads."""
@@ -111,7 +112,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
         with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise StoreFull(f"no room left to write {folder / NAME}; free some and run again") from error
+            raise no_room(folder / NAME, folder) from error
         raise WorkError(f"cannot write {folder / NAME}: {error.strerror}; check its permissions") from error
     directory = os.open(folder, os.O_RDONLY)
     try:

@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import logging
+import os
 import shlex
 import sys
+import uuid
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
+from itertools import pairwise
 from typing import NoReturn
 
 import click
 
 from ...indexer.errors import Cancelled, TreegraphError
+from ..run_id import run_id
 from .ask import ask
 from .bench import bench
 from .build import build
-from .common import Common, common_options
+from .common import LOG_FORMAT, Common, common_options
 from .corpora import corpora
 from .evaluate import evaluation
 from .failing import FAILED, INTERRUPTED, USAGE, fail
 from .graph import graph
 from .keeping import gc, remove, rollback
-from .logs import log_to_stderr
+from .logs import LogFormat, log_to_stderr, speaks_json
 from .look import look
 from .moving import export, import_
 from .read import read
+from .runs import runs
 from .search import search
 from .serve import serve
 from .settings import config
@@ -32,6 +37,8 @@ from .show import show
 from .status import status
 from .tree import tree
 from .verify import verify
+
+_LOG_FORMAT = "--log-format"
 
 
 def _show_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -58,9 +65,9 @@ def treegraph() -> None:
     treegraph search "reset the unit"    hits with their pages
     treegraph ask "How is the unit reset?"   an answer with its pages
 
-    Exit codes: 0 done; 1 done, but some inputs failed; 2 wrong usage or configuration; 3 the work could
-    not be done; 4 ask, look: the documents do not say; 5 eval --against: quality was lost; 130 stopped by
-    Ctrl-C.
+    Exit codes: 0 done; 1 done, but some inputs failed (build: that had not before); 2 wrong usage or
+    configuration; 3 the work could not be done; 4 ask, look: the documents do not say; 5 eval --against:
+    quality was lost; 130 stopped by Ctrl-C.
     """
 
 
@@ -74,6 +81,7 @@ _COMMANDS = (
     tree,
     graph,
     status,
+    runs,
     remove,
     gc,
     rollback,
@@ -103,7 +111,8 @@ def run(arguments: Sequence[str]) -> int:
         code = treegraph.main(list(arguments), prog_name="treegraph", obj=common, standalone_mode=False)
         return int(code or 0)
 
-    with log_to_stderr():
+    run = uuid.uuid4().hex
+    with log_to_stderr(run, _log_format(arguments)), run_id(run), common.ending:
         try:
             return _guarded(work, arguments, common)
         except click.exceptions.Exit as error:
@@ -120,8 +129,9 @@ def _guarded(work: Callable[[], int], arguments: Sequence[str], common: Common) 
     except TreegraphError as error:
         return fail(common, type(error).__name__, str(error), error.exit_code)
     except click.ClickException as error:
-        error.show(sys.stderr)
-        return fail(common, "UsageError", error.format_message(), USAGE, shown=True)
+        if not speaks_json():
+            error.show(sys.stderr)
+        return fail(common, "UsageError", error.format_message(), USAGE, shown=not speaks_json())
     except click.Abort:
         return fail(common, "Cancelled", "stopped", INTERRUPTED)
     except click.exceptions.Exit:
@@ -137,5 +147,17 @@ def _guarded(work: Callable[[], int], arguments: Sequence[str], common: Common) 
 
 def _wants_json(arguments: Sequence[str]) -> bool:
     """Whether ``--json`` is among the options, known even when the rest of the line makes no sense."""
+    return "--json" in _options(arguments)
+
+
+def _log_format(arguments: Sequence[str]) -> LogFormat:
+    """What ``--log-format`` or its variable says, known as early."""
+    options = _options(arguments)
+    after = [value for name, value in pairwise(options) if name == _LOG_FORMAT]
+    after += [option.partition("=")[2] for option in options if option.startswith(f"{_LOG_FORMAT}=")]
+    return "json" if (after[-1:] or [os.environ.get(LOG_FORMAT, "")]) == ["json"] else "text"
+
+
+def _options(arguments: Sequence[str]) -> list[str]:
     options = list(arguments)
-    return "--json" in (options[: options.index("--")] if "--" in options else options)
+    return options[: options.index("--")] if "--" in options else options

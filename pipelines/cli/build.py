@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -11,6 +12,7 @@ from ..defaults import MAX_REMOVED
 from .common import Common, command
 from .flags import batch_option, build_flags, caps_options, effective_with
 from .interrupt import cancelled_by_interrupt
+from .metrics_file import metrics_to
 from .output import emit, note, one_line, say
 from .progress import progress
 
@@ -41,6 +43,13 @@ max_removed_option = click.option(
 @click.option("--yes", is_flag=True, help="Allow a removal above --max-removed.")
 @click.option("--keep-images", is_flag=True, help="Keep the pictures of PDF pages ([load] keep_images).")
 @max_removed_option
+@click.option(
+    "--metrics-file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write the run's figures there at its end, for Prometheus.",
+)
+@click.option("--strict", is_flag=True, help="Exit 1 for known failures of unchanged files, too.")
 @caps_options
 @batch_option
 @build_flags
@@ -53,6 +62,8 @@ def build(
     yes: bool,
     keep_images: bool,
     max_removed: float,
+    strict: bool,
+    metrics_file: Path | None,
     max_cost: float | None,
     max_calls: int | None,
     max_seconds: float | None,
@@ -67,36 +78,46 @@ def build(
 
     Only what changed since the last build is done again, and documents that are gone from a SOURCE are
     taken out of the index. What came from other sources is left alone.
+
+    The exit code is 1 if an input failed; one that an earlier build told of, and whose file has not changed
+    since, does not count, unless with --strict.
     """
-    effective = effective_with(common, pdf, qdrant, neo4j, llm, vision, keep_images, batch)
     left_out = [part.strip() for part in without.split(",") if part.strip()]
-    from ..build import build_index
-
     work = f"building {common.index_path}"
-    with cancelled_by_interrupt(common) as cancel, progress(work, common.quiet) as on_event:
-        report = build_index(
-            sources,
-            common.index_path,
-            config=effective.config,
-            yes=yes,
-            max_removed=max_removed,
-            max_cost=max_cost,
-            max_calls=max_calls,
-            max_seconds=max_seconds,
-            without=left_out,
-            dry_run=dry_run,
-            reembed=reembed,
-            on_event=on_event,
-            cancel=cancel,
-        )
-    return show(report, common)
+    with metrics_to(None if dry_run else metrics_file, common, "build"):
+        effective = effective_with(common, pdf, qdrant, neo4j, llm, vision, keep_images, batch)
+        from ..build import build_index
+
+        with cancelled_by_interrupt(common) as cancel, progress(work, common.quiet) as on_event:
+            report = build_index(
+                sources,
+                common.index_path,
+                config=effective.config,
+                yes=yes,
+                max_removed=max_removed,
+                max_cost=max_cost,
+                max_calls=max_calls,
+                max_seconds=max_seconds,
+                without=left_out,
+                dry_run=dry_run,
+                reembed=reembed,
+                on_event=on_event,
+                cancel=cancel,
+            )
+    return show(report, common, strict)
 
 
-def show(report: BuildReport, common: Common) -> int:
-    """Write what a build, or a removal, did. Returns the exit code: 1 if an input failed."""
-    for failure in report.failed:
+def show(report: BuildReport, common: Common, strict: bool = False) -> int:
+    """Write what a build, or a removal, did. Returns the exit code: 1 if an input failed that was not known
+    to, or under ``strict`` any."""
+    new = [failure for failure in report.failed if strict or not failure.known]
+    for failure in new:
         stale = " (its last good version is kept)" if failure.stale else ""
-        note(f"failed: {one_line(failure.source)}: {failure.reason}: {one_line(failure.message)}{stale}")
+        said = f"failed: {one_line(failure.source)}: {failure.reason}: {one_line(failure.message)}{stale}"
+        note(said, "warning", source=one_line(failure.source), reason=failure.reason)
+    if known := len(report.failed) - len(new):
+        failures = "1 known failure" if known == 1 else f"{known:,} known failures"
+        note(f"{failures}, of files that have not changed: treegraph status --failed names them")
     for reason in report.degraded:
         if reason.startswith("graph not made: "):
             note(f"treegraph: {one_line(reason)}")
@@ -106,7 +127,7 @@ def show(report: BuildReport, common: Common) -> int:
         emit(report.to_json())
     else:
         say("\n".join(_summary(report, common)))
-    return 1 if report.failed else 0
+    return 1 if new else 0
 
 
 def _summary(report: BuildReport, common: Common) -> list[str]:

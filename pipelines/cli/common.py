@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,9 +15,10 @@ import click
 from .logs import set_level
 
 if TYPE_CHECKING:
-    from ..config import Effective
+    from ..config import Config, Effective
     from ..config_layers import Given, Key
 
+LOG_FORMAT = "TREEGRAPH_LOG_FORMAT"
 AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 
 
@@ -29,6 +31,9 @@ class Common:
     json: bool = False
     quiet: bool = False
     verbose: int = 0
+    log_format: str = "text"
+    tracing: bool = False
+    ending: ExitStack = field(default_factory=ExitStack)
 
     @property
     def index_path(self) -> Path:
@@ -48,7 +53,22 @@ class Common:
         """Read the configuration. Raises ConfigurationError."""
         from ..config import load_config
 
-        return load_config(self.config, flags=flags)
+        effective = load_config(self.config, flags=flags)
+        self._trace(effective.config)
+        return effective
+
+    def _trace(self, config: Config) -> None:
+        """Send traces from here to the end of the command line, if the configuration or the environment
+        names a collector."""
+        if self.tracing or not (
+            config.telemetry.endpoint or any(name.startswith("OTEL_") for name in os.environ)
+        ):
+            return
+        from ..telemetry import start_tracing
+
+        self.tracing = True
+        if (stop := start_tracing(config.telemetry)) is not None:
+            self.ending.callback(stop)
 
 
 def _store(context: click.Context, parameter: click.Parameter, value: Any) -> None:
@@ -65,6 +85,13 @@ _OPTIONS = (
     click.option("--json", is_flag=True, help="One JSON document on stdout, nothing else.", **_INTO_COMMON),
     click.option("-q", "--quiet", is_flag=True, help="No progress and no remarks.", **_INTO_COMMON),
     click.option("-v", "--verbose", count=True, help="Log to stderr; -vv for more.", **_INTO_COMMON),
+    click.option(
+        "--log-format",
+        type=click.Choice(["text", "json"]),
+        envvar=LOG_FORMAT,
+        help="What stderr gets: text, or lines of JSON with the run's id.",
+        **_INTO_COMMON,
+    ),
 )
 
 

@@ -12,7 +12,7 @@ USAGE, FAILED, INTERRUPTED = 2, 3, 130
 def fail(common: Common, kind: str, message: str, code: int, shown: bool = False) -> int:
     """Say what went wrong, unless stderr has ``shown`` it already, and return the exit code."""
     if not shown:
-        note(f"treegraph: {message}")
+        note(f"treegraph: {message}", "error", type=kind)
     if common.json:
         emit({"error": {"type": kind, "message": message, "exit_code": code}})
     return code

@@ -1,37 +1,79 @@
-"""Logging of the command line: to stderr, by -q and -v, and undone afterwards."""
+"""What goes to stderr, as text or as lines of JSON: log records by -q and -v, remarks and progress."""
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal
 
 import click
 
 from ..plain_text import safe
+from ..stage_clock import current_stage
+
+LogFormat = Literal["text", "json"]
+
+
+@dataclass(slots=True)
+class _Speech:
+    """How this command line speaks: as ``text`` or ``json``, and the id of its run."""
+
+    format: LogFormat = "text"
+    run: str = ""
+
+
+_speech = _Speech()
 
 
 class _Stderr(logging.Handler):
     """Writes through click, which finds the stderr of the moment, and strips what drives terminals."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        click.echo(safe(self.format(record)), err=True)
+        if _speech.format == "text":
+            click.echo(safe(self.format(record)), err=True)
+            return
+        fields = {"stage": current_stage(), "source": getattr(record, "source", None)}
+        if record.exc_info:
+            fields["exception"] = logging.Formatter().formatException(record.exc_info)
+        say_line(record.levelname.lower(), record.name, record.getMessage(), record.created, **fields)
+
+
+def speaks_json() -> bool:
+    """Whether stderr takes lines of JSON now."""
+    return _speech.format == "json"
+
+
+def say_line(level: str, logger: str, message: str, at: float | None = None, **fields: Any) -> None:
+    """Write one line of JSON to stderr: ``time`` (UTC; ``at``, else now), ``level``, ``logger``, ``message``,
+    ``run``, and those of ``fields`` that are known."""
+    now = datetime.now(UTC) if at is None else datetime.fromtimestamp(at, UTC)
+    line: dict[str, Any] = {"time": now.isoformat(timespec="milliseconds"), "level": level, "logger": logger}
+    line |= {"message": safe(message), "run": _speech.run}
+    line |= {name: value for name, value in fields.items() if value is not None}
+    # ASCII alone: a lone surrogate from a file's name, or a locale, cannot spoil a line.
+    click.echo(json.dumps(line), err=True)
 
 
 @contextmanager
-def log_to_stderr() -> Iterator[logging.Handler]:
-    """Send log records of level WARNING and above to stderr while the block runs; what
-    :func:`set_level` chose holds as long."""
+def log_to_stderr(run: str, form: LogFormat = "text") -> Iterator[logging.Handler]:
+    """Send log records of level WARNING and above to stderr while the block runs, which is the run of that id
+    and speaks in that format; what :func:`set_level` chose holds as long."""
     handler = _Stderr(logging.WARNING)
     handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
     root, own = logging.getLogger(), logging.getLogger("treegraph")
-    level = own.level
+    level, before = own.level, (_speech.format, _speech.run)
     root.addHandler(handler)
+    _speech.format, _speech.run = form, run
     try:
         yield handler
     finally:
         root.removeHandler(handler)
         own.setLevel(level)
+        _speech.format, _speech.run = before
 
 
 def set_level(quiet: bool, verbose: int) -> None:

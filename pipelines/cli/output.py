@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..plain_text import safe
+from .logs import say_line, speaks_json
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -68,9 +69,12 @@ def say(text: str) -> None:
     write((safe(text) + "\n").encode("utf-8"))
 
 
-def note(text: str) -> None:
-    """Write a line to stderr."""
-    click.echo(safe(text), err=True)
+def note(text: str, level: str = "info", **fields: Any) -> None:
+    """Write a line to stderr; where that takes lines of JSON, with ``fields`` beside its message."""
+    if speaks_json():
+        say_line(level, "treegraph", text.removeprefix("treegraph: "), **fields)
+    else:
+        click.echo(safe(text), err=True)
 
 
 def say_degraded(result: SearchResult) -> None:

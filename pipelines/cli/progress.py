@@ -1,4 +1,5 @@
-"""Progress on stderr: bars on a terminal, a line at the start and the end elsewhere, nothing with -q."""
+"""Progress on stderr: bars on a terminal, a line at the start and the end elsewhere, nothing with -q; where
+stderr takes JSON, a line a stage now and then."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from .logs import say_line, speaks_json
 from .output import note, one_line
 
 if TYPE_CHECKING:
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
 
 _RATED = ("chunks", "pages")
 """Units whose number a second is shown, the first that a stage counts."""
+
+_EVERY = 10.0
+"""Seconds between two lines about the same count of a stage."""
 
 
 class Step(Protocol):
@@ -45,14 +50,34 @@ def progress(work: str, quiet: bool) -> Iterator[Listener]:
     """Show ``work`` (as ``building manuals.index``) while the block runs; gives the listener for events."""
     if quiet:
         yield lambda event: None
-    elif sys.stderr.isatty():
+    elif sys.stderr.isatty() and not speaks_json():
         with _bars() as bars:
             yield _Bars(bars)
     else:
         started = time.monotonic()
         note(f"{work} ...")
-        yield lambda event: None
+        yield _Lines() if speaks_json() else lambda event: None
         note(f"{work}: done in {time.monotonic() - started:.1f} s")
+
+
+class _Lines:
+    """A line of JSON for the first step of a stage in a unit, for its last, and every so often between."""
+
+    def __init__(self) -> None:
+        self._told: dict[tuple[str, str], float] = {}
+        self._lock = threading.Lock()
+
+    def __call__(self, event: Step, /) -> None:
+        now, key = time.monotonic(), (event.stage, event.unit)
+        with self._lock:
+            if event.done != event.total and now - self._told.get(key, -_EVERY) < _EVERY:
+                return
+            self._told[key] = now
+            total = "" if event.total is None else f" of {event.total:,}"
+            message = f"{event.stage}: {event.done:,}{total} {event.unit}"
+            counted: dict[str, Any] = {"done": event.done, "total": event.total, "unit": event.unit}
+            source = one_line(event.item) if event.item else None
+            say_line("info", "treegraph.progress", message, stage=event.stage, source=source, **counted)
 
 
 class _Bars:

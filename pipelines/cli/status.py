@@ -67,6 +67,7 @@ def _overview(found: Mapping[str, Any]) -> Table:
         ("stores", _pairs(found["stores"])),
         ("read by", _pairs({f"generation {g}": f"processes {pids}" for g, pids in found["readers"].items()})),
     ]
+    rows += _last_build(found["last_build"])
     rows += [(f"source {name}", _source(source)) for name, source in found["sources"].items()]
     rows += [(f"spent on {stage}", _pairs(counts)) for stage, counts in found["spend"].items()]
     table = _table("", "")
@@ -75,6 +76,16 @@ def _overview(found: Mapping[str, Any]) -> Table:
         if value:
             table.add_row(name, one_line(value))
     return table
+
+
+def _last_build(last: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+    if last is None:
+        return []
+    took = f"{last['seconds']:,.1f} s" + (f", cost {last['cost']:,.4f}" if last["cost"] else "")
+    unread = f", {last['unreadable']:,} pages that nothing could read" if last["unreadable"] else ""
+    degraded = "; ".join(f"{count:,} {reason}" for reason, count in sorted(last["degraded"].items()))
+    said = f"run {last['id'][:8]}, generation {last['generation']}, {last['finished']}: {took}{unread}"
+    return [("last build", said), ("degraded in it", degraded)]
 
 
 def _generation(found: Mapping[str, Any]) -> str:

@@ -29,6 +29,7 @@ from .journal import Journal
 from .kept_hits import CONFIGURATIONS, with_hits_of, worst_questions
 from .keys import answers_key, asked_digest
 from .measures import ranking_metrics
+from .noted_quality import note_quality
 from .outcomes import Difference, EvaluationReport, Outcome, Row
 from .packages import ir_measures
 from .parts import check_gold, sampled
@@ -92,6 +93,8 @@ def evaluate(
         differences += [each for row in ours[1:] for each in _differences(ours[0], row)]
     for journal in run.journals:
         journal.drop()
+    if measuring.index is not None:
+        note_quality(measuring.index, run.of_given)
     return EvaluationReport(
         name=chosen.name,
         rows=tuple(rows),
@@ -116,6 +119,8 @@ class _Run:
         # One tokenizer for all that is compared, whatever the configurations say.
         self._count = lru_cache(_COUNTED)(load_tokenizer(Config().chunk.tokenizer).count)
         self.notes: list[str] = []
+        self.of_given: list[tuple[int, Row]] = []
+        """Of an index that was given: its generation, and the first configuration's row of each part."""
         self.journals: list[Journal] = []
 
     def rows(self, part: Part, variants: Sequence[Variant]) -> list[Row]:
@@ -123,13 +128,16 @@ class _Run:
         rows: list[Row] = []
         kept: frozenset[str] = frozenset()
         for number, variant in enumerate(variants):
-            row = self._row(part, variant)
+            row, generation = self._row(part, variant)
             if number == 0:
+                if generation is not None:
+                    self.of_given.append((generation, row))
                 kept = worst_questions(row)
             rows.append(with_hits_of(row, kept if number < CONFIGURATIONS else frozenset()))
         return rows
 
-    def _row(self, part: Part, variant: Variant) -> Row:
+    def _row(self, part: Part, variant: Variant) -> tuple[Row, int | None]:
+        """A part under one configuration, and the generation that was asked."""
         built = self._built(part, variant)
         models, measuring = self._models, self._measuring
         asked = asked_digest(part, measuring.depth, measuring.budget, measuring.titles)
@@ -143,10 +151,11 @@ class _Run:
             key = answers_key(asked, variant, built, index, models)
             outcomes = self._outcomes(index, part, variant, key)
             languages = {document.source: document.language for document in index.documents.values()}
+            generation = index.generation
         seconds = [outcome.seconds for outcome in outcomes]
         p50, p95 = np.percentile(seconds, [50, 95])
         self._note_failures(part, variant, outcomes)
-        return Row(
+        row = Row(
             set=part.name,
             config=described(variant),
             queries=len(outcomes),
@@ -158,6 +167,7 @@ class _Run:
             outcomes=tuple(outcomes),
             asked=asked,
         )
+        return row, generation
 
     def _built(self, part: Part, variant: Variant) -> BuiltIndex:
         given = self._measuring.index

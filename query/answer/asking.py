@@ -13,6 +13,7 @@ import numpy as np
 from ...indexer.errors import ConfigurationError, ModelCallError, ModelUnavailable, WorkError
 from ...indexer.models import as_llm
 from ...indexer.models.ports import LanguageModel, Vectors
+from ...indexer.tracing import span
 from ...indexer.types import Citation
 from ...indexer.word_forms import is_dense
 from ..deadline import Deadline, TimeUp
@@ -122,7 +123,8 @@ class _Asking:
         if not bearing:
             return self._finished(Composer(), whole, (), result, calls)
         sources = gather(result, passages, self.settings.budget)
-        composer = self._written(whole, sources, calls) if calls else None
+        with span("treegraph.ask.write", **{"treegraph.passages": len(sources)}):
+            composer = self._written(whole, sources, calls) if calls else None
         written = composer is not None
         if composer is None:  # an extract goes by the question's words, not by those of further searches
             said = own and not is_counted(result.enumeration)
