@@ -10,13 +10,16 @@ from ..pages import Origin, PageBox, PageReading
 from .pdf_flow import Piece
 from .pdf_page import Box, Line, RawPage
 from .pdf_reading_lines import as_shown, lines_of, sideways_of, upright_size
-from .pdf_ways import DRAWING_AND_LITTLE, GARBLED, IMAGE_AND_LITTLE, Signs, Verdict, text_of
+from .pdf_ways import DRAWING_AND_LITTLE, GARBLED, HOLED, IMAGE_AND_LITTLE, Signs, Verdict, text_of
 
 NO_MORE = "the picture holds no more words"
 NO_WORDS = "the picture holds no words"
+LESS = "OCR reads less of it"
 SAME = "the picture says the same"
 _LITTLE_LAYERS = (IMAGE_AND_LITTLE, DRAWING_AND_LITTLE)
 _MORE = 1.5
+_ENOUGH = 0.7
+"""Of the letters of a layer with some missing; what reads fewer of them does not know their script."""
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _FEWEST, _SHARED = 20, 0.9
 """Of so many words that OCR reads the layer has so large a share: what is left OCR misread."""
@@ -64,6 +67,8 @@ def take(page: RawPage, signs: Signs, verdict: Verdict, reading: PageReading | N
     holds_text = signs.letters > 0 and not signs.garbled
     if holds_text and (not lines or (verdict.why in _LITTLE_LAYERS and letters < _MORE * signs.letters)):
         return Taken(page, why=f"{verdict.why}; {NO_MORE if lines else NO_WORDS}")
+    if verdict.why == HOLED and letters < _ENOUGH * signs.letters:
+        return Taken(page, why=f"{HOLED}; {LESS}" + (f", {reading.why}" if reading.why else ""))
     if verdict.why == GARBLED and _says_the_same(page, lines):
         return Taken(page, why=f"{verdict.why}; {SAME}")
     if not lines:
