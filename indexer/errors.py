@@ -34,6 +34,7 @@
     ├── ModelCallError            one model call failed for good; its item falls back
     │   ├── PictureUnreadable     a picture is none that can be read, and never will be
     │   ├── BudgetSpent           it would have cost more than --max-cost leaves, and was not made
+    │   │   └── CapTooLow         one such call may cost more than the whole of --max-cost
     │   └── InvalidModelOutput    the model answered, but not with something usable
     │       └── UnusablePage      what a model wrote of a page is not what stands on it
     └── Cancelled                 stopped at a safe point by the user
@@ -213,6 +214,15 @@ class PictureUnreadable(ModelCallError):
 
 class BudgetSpent(ModelCallError):
     """A paid call was not made: it could have cost more than ``--max-cost`` leaves."""
+
+
+class CapTooLow(BudgetSpent):
+    """One such call may cost more than the whole of ``--max-cost``: none can be made."""
+
+    @property
+    def reason(self) -> str:
+        """What the reports count by."""
+        return "--max-cost is below the price of one call"
 
 
 class UnusablePage(InvalidModelOutput):

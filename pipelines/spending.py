@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from ..indexer.errors import BudgetSpent, ConfigurationError, ModelCallError
+from ..indexer.errors import BudgetSpent, CapTooLow, ConfigurationError, ModelCallError
 from ..indexer.models.ports import Completion, LanguageModel, VisionModel
 from ..indexer.models.retries import paying_again
 from ..indexer.models.usage import SAFETY, estimate_tokens, image_tokens
@@ -77,6 +77,11 @@ class Spending:
 
     def _refusal(self, most: float) -> BudgetSpent:
         self.refused += 1
+        if self.cap and most > self.cap:
+            return CapTooLow(
+                f"a call of up to {most:.4f} was not made: that is more than the whole of --max-cost "
+                f"{self.cap:.4f}, which is below the price of a single call"
+            )
         return BudgetSpent(
             f"a call of up to {most:.4f} was not made: {self.spent:.4f} of --max-cost {self.cap:.4f} is spent"
         )

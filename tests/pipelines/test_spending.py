@@ -135,6 +135,17 @@ def test_any_language_model_can_be_paid_from_it() -> None:
     assert (model.asked, spending.refused) == (1, 1)
 
 
+def test_a_cap_below_the_price_of_one_call_is_said_to_be() -> None:
+    low = PaidModel(Priced(10.0, 20.0), Spending(0.0005))
+    with pytest.raises(BudgetSpent, match="below the price of a single call") as refused:
+        low.complete("Is it?", 100)
+    assert refused.value.reason == "--max-cost is below the price of one call"
+    nothing = PaidModel(Priced(10.0, 20.0), Spending(0.0))  # which is a wish, not a mistake
+    with pytest.raises(BudgetSpent) as refused:
+        nothing.complete("Is it?", 100)
+    assert refused.value.reason == "budget spent"
+
+
 def test_a_provider_that_counts_higher_than_any_estimate_is_learnt_from() -> None:
     spending, model = Spending(1.0), Priced(1000.0, 0.0, tokens=150)  # .15 a call, where .004 is expected
     paid = PaidModel(model, spending)
