@@ -122,6 +122,7 @@ def _build(
     found = walk(roots, config.ignore)
     recipe = recipes(config, edit.name if edit else None, models.llm_asked)
     readers = PageReaders(config, models)
+    readers.check()
     limits = limits_digest(config, readers.asked)
     surveyor = Surveyor(recipe, limits, listen, cancel, readers.stands)
     if not exists(path):
