@@ -17,7 +17,7 @@ from ..indexer.language import detect_language
 from ..indexer.models.ports import VisionModel
 from ..indexer.models.sound_text import sound
 from ..indexer.models.thoughts import without_thoughts
-from ..indexer.models.usage import SAFETY, estimate_tokens, image_tokens
+from ..indexer.models.usage import SAFETY, estimate_tokens, image_tokens, known_cost
 from ..indexer.pages import PageImage
 from ..indexer.prompts import load_prompt, passage_text, show_passage
 from ..indexer.types import Citation, Document
@@ -122,7 +122,7 @@ def look(
         model=model.name,
         calls=looking.calls,
         tokens=looking.tokens,
-        cost=(looking.tokens.tokens_in * model.price_in + looking.tokens.tokens_out * model.price_out) / 1e6,
+        cost=known_cost(looking.cost, looking.tokens.tokens_in + looking.tokens.tokens_out),
         seconds=seconds,
     )
 
@@ -156,6 +156,12 @@ class _Looking:
         raise WorkError(
             f"{self.model.name}: what it says of the page cannot be used ({wrong}); ask in other words"
         )
+
+    @property
+    def cost(self) -> float:
+        """What it took, in money."""
+        tokens = self.tokens
+        return (tokens.tokens_in * self.model.price_in + tokens.tokens_out * self.model.price_out) / 1e6
 
     def is_borne_out(self, answer: str) -> bool:
         """Whether the page's text holds every number, identifier and name of the answer but for those of the

@@ -61,6 +61,6 @@ def _render(looked: Looked) -> Iterator[RenderableType]:
         yield place(citation)
         sure = (citation.confidence or 0) > ALONE
         yield Text("the page's text says it as well" if sure else "in the picture alone", style="dim")
-    cost = f", cost {looked.cost:.4f}" if looked.cost else ""
+    cost = f", cost {'unknown' if looked.cost is None else f'{looked.cost:.4f}'}"
     tokens = looked.tokens
     yield Text(f"{safe(looked.model)}: {tokens.tokens_in:,} in, {tokens.tokens_out:,} out{cost}", style="dim")

@@ -20,6 +20,7 @@ from treegraph.indexer.models.settings import VisionSettings
 from treegraph.indexer.pages import DESCRIBED, Origin, Page
 from treegraph.indexer.stores.folder import IndexFolder
 from treegraph.pipelines.loading_models import Models
+from treegraph.pipelines.maintenance import status
 from treegraph.query.index import Index
 
 NAMES = ("alder", "birch", "cedar")
@@ -68,6 +69,8 @@ def test_a_page_of_what_no_store_takes_is_read_with_that_replaced(scan: Path, tm
     with FakeVisionServer(lambda asked, right: f"Bad \ud83d \0 {right}") as server:
         report = build(tmp_path / "index", scan, without=LATER, config=config(server))
     assert (report.failed, report.degraded) == ([], {})
+    assert report.to_json()["cost"] == {"native": None}  # no prices are set
+    assert status(tmp_path / "index")["spend"]["native"]["cost"] is None
     for page, text in pages(tmp_path / "index"):
         assert page.origin == "native"
         assert "Bad \ufffd \ufffd" in text
@@ -87,6 +90,8 @@ def test_every_page_is_read_is_the_right_one_and_costs_what_the_server_counted(
         assert str(number * 111) in text
     counted = report.tokens["native"]
     assert counted["calls"] == len(NAMES)
+    assert report.to_json()["cost"] == {"native": report.cost["native"]}
+    assert status(tmp_path / "index")["spend"]["native"]["cost"] == pytest.approx(report.cost["native"])
     assert report.cost["native"] == pytest.approx((counted["in"] + counted["out"]) / 1000)
     assert report.degraded == {}
 

@@ -272,6 +272,8 @@ def test_the_command_line_looks_prints_and_exits_by_what_it_saw(
     shown = capfdbinary.readouterr().out.decode()
     assert "$180M" in shown
     assert "works/annual.pdf  p. 1" in shown
+    assert "in the picture alone" in shown
+    assert "cost unknown" in shown  # no prices are set
     assert run(["look", "works/annual.pdf@1", Q4, *vision, "--json"]) == 0
     schema = resources.files("treegraph.pipelines") / "schemas" / "look.schema.json"
     jsonschema.validate(json.loads(capfdbinary.readouterr().out), json.loads(schema.read_text()))
