@@ -14,6 +14,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from ..errors import IndexLocked, WorkError
 
@@ -38,6 +39,26 @@ def writer_lock(folder: Path) -> Iterator[None]:
         os.pwrite(descriptor, json.dumps(note).encode(), 0)
         yield
         os.ftruncate(descriptor, 0)
+    finally:
+        os.close(descriptor)
+
+
+def writer(folder: Path) -> str | None:
+    """Who writes to the index now, None for nobody. Raises WorkError where that cannot be told."""
+    try:
+        descriptor = os.open(folder / LOCK_NAME, os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise WorkError(
+            f"cannot read {folder / LOCK_NAME}: {error.strerror}; check its permissions"
+        ) from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return _holder(descriptor)
+    else:
+        return None
     finally:
         os.close(descriptor)
 
@@ -84,6 +105,34 @@ def take_lease(folder: Path, generation: int) -> Lease:
 def leased_generations(folder: Path) -> dict[int, list[int]]:
     """Generations that living readers hold, each with their process ids. Dead claims are swept."""
     held: dict[int, list[int]] = {}
+    for claim in _claims(folder):
+        if claim.alive:
+            held.setdefault(claim.generation, []).append(claim.pid)
+        else:
+            claim.path.unlink(missing_ok=True)
+    return held
+
+
+def claims(folder: Path) -> tuple[dict[int, list[int]], int]:
+    """What :func:`leased_generations` gives, and how many dead claims there are: none is swept."""
+    held: dict[int, list[int]] = {}
+    dead = 0
+    for claim in _claims(folder):
+        dead += not claim.alive
+        if claim.alive:
+            held.setdefault(claim.generation, []).append(claim.pid)
+    return held, dead
+
+
+class _Claim(NamedTuple):
+    path: Path
+    generation: int
+    pid: int
+    alive: bool
+
+
+def _claims(folder: Path) -> Iterator[_Claim]:
+    """All claims; a dead one is locked while it is looked at."""
     for path in sorted((folder / LEASES).glob("*-*-*")):
         generation, pid, _ = path.name.split("-")
         try:
@@ -91,11 +140,15 @@ def leased_generations(folder: Path) -> dict[int, list[int]]:
         except FileNotFoundError:
             continue
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            held.setdefault(int(generation), []).append(int(pid))
-        else:
-            path.unlink(missing_ok=True)
+            yield _Claim(path, int(generation), int(pid), not _locked(descriptor))
         finally:
             os.close(descriptor)
-    return held
+
+
+def _locked(descriptor: int) -> bool:
+    """Whether it is locked now: nobody else has it."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -27,8 +27,9 @@ _OLDEST = (1, 19)
 _SECONDS = 60
 
 
-def connect(url: str, api_key: str | None, index_id: str) -> QdrantVectorStore:
-    """The store of one index on the server at ``url`` (``https://`` for TLS).
+def connect(url: str, api_key: str | None, index_id: str, seconds: float = _SECONDS) -> QdrantVectorStore:
+    """The store of one index on the server at ``url`` (``https://`` for TLS), each of whose answers is waited
+    for so many ``seconds``.
 
     Raises StoreUnreachable where nothing answers, StoreError on a refused key, too old a server, or
     without the client's package.
@@ -40,7 +41,7 @@ def connect(url: str, api_key: str | None, index_id: str) -> QdrantVectorStore:
             f"a Qdrant server needs a package ({error}): pip install 'treegraph[qdrant]'"
         ) from error
 
-    client = QdrantClient(url=url, api_key=api_key, timeout=_SECONDS, check_compatibility=False)
+    client = QdrantClient(url=url, api_key=api_key, timeout=max(1, round(seconds)), check_compatibility=False)
     store = QdrantVectorStore(client, f"treegraph_{index_id}", url)
     try:
         store.require_version()
@@ -60,13 +61,20 @@ class QdrantVectorStore:
 
     def require_version(self) -> None:
         """Ask the server for its version. Raises StoreError below 1.19."""
-        version = self._collection.guard(self._client.info).version
+        version = self._version()
         numbers = re.match(r"(\d+)\.(\d+)", version)
         if numbers is None or (int(numbers[1]), int(numbers[2])) < _OLDEST:
             raise StoreError(
                 f"the Qdrant server at {self._url} is {version}; treegraph needs 1.19 or newer"
                 " (compose.yaml starts one)"
             )
+
+    def inspect(self) -> tuple[str, int | None]:
+        """The server's version, and how many rows the index has there; None where it has no collection."""
+        from qdrant_client import models
+
+        there = self._collection.exists()
+        return self._version(), self._collection.count(models.Filter()) if there else None
 
     def read(self, generation: int) -> QdrantSnapshot:
         """Open a published generation. Raises GenerationGone or StoreUnreachable."""
@@ -117,6 +125,10 @@ class QdrantVectorStore:
     def close(self) -> None:
         """Let go of connections."""
         self._client.close()
+
+    def _version(self) -> str:
+        version: str = self._collection.guard(self._client.info).version
+        return version
 
     def _require_sealed(self, generation: int) -> None:
         if generation not in self._collection.sealed():

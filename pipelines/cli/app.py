@@ -17,6 +17,7 @@ from .bench import bench
 from .build import build
 from .common import Common, common_options
 from .corpora import corpora
+from .doctor import doctor
 from .evaluate import evaluation
 from .failing import FAILED, INTERRUPTED, USAGE, fail
 from .graph import graph
@@ -77,6 +78,7 @@ _COMMANDS = (
     rollback,
     serve,
     config,
+    doctor,
     corpora,
     evaluation,
     bench,
