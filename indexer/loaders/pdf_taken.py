@@ -64,11 +64,11 @@ def take(page: RawPage, signs: Signs, verdict: Verdict, reading: PageReading | N
         return Taken(page, reading.origin, reading.confidence, why, pieces_of(reading.markdown))
     lines = lines_of(reading)
     letters = sum(map(len, (line.text for line in lines)))
-    holds_text = signs.letters > 0 and not signs.garbled
-    if holds_text and (not lines or (verdict.why in _LITTLE_LAYERS and letters < _MORE * signs.letters)):
-        return Taken(page, why=f"{verdict.why}; {NO_MORE if lines else NO_WORDS}")
     if verdict.why == HOLED and letters < _ENOUGH * signs.letters:
         return Taken(page, why=f"{HOLED}; {LESS}" + (f", {reading.why}" if reading.why else ""))
+    holds_text = signs.letters > 0 and not signs.garbled
+    if holds_text and (not lines or (verdict.why in _LITTLE_LAYERS and letters < _MORE * signs.letters)):
+        return Taken(page, why=f"{verdict.why}; {NO_MORE if lines else reading.why or NO_WORDS}")
     if verdict.why == GARBLED and _says_the_same(page, lines):
         return Taken(page, why=f"{verdict.why}; {SAME}")
     if not lines:

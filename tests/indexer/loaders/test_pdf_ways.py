@@ -234,17 +234,15 @@ def test_words_with_letters_missing_are_wanted_otherwise_and_stay_named_where_no
     assert page.why == "words with letters missing; no OCR is installed"
 
     def read(said: str, why: str = "") -> tuple[str, str, bool]:
-        line = ReadLine(said, (24.0, 40.0, 400.0, 54.0), 0.9)
-        content = read_pdf(path, OCR, None, [PageReading(1, "ocr", (line,), confidence=0.9, why=why)])
+        lines = (ReadLine(said, (24.0, 40.0, 400.0, 54.0), 0.9),) if said else ()
+        content = read_pdf(path, OCR, None, [PageReading(1, "ocr", lines, confidence=0.9, why=why)])
         return content.pages[0].origin, content.pages[0].why, said in content.text
 
     assert read(" ".join(text.split())) == ("ocr", "words with letters missing", True)
     unread = "unsupported script in 9 of 9 lines"
-    assert read("x 1", unread) == (
-        "text",
-        f"words with letters missing; OCR reads less of it, {unread}",
-        False,
-    )
+    kept = f"words with letters missing; OCR reads less of it, {unread}"
+    assert read("x 1", unread) == ("text", kept, False)
+    assert read("", unread)[:2] == ("text", kept)
 
 
 def test_signs_without_meaning_that_stand_apart_from_words_are_no_missing_letters(tmp_path: Path) -> None:
