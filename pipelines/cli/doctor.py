@@ -8,7 +8,7 @@ import click
 
 from .common import Common, command
 from .failing import FAILED
-from .flags import build_flags, effective_with
+from .flags import build_flags, effective_with, llm_given, vision_given
 from .interrupt import cancelled_by_interrupt
 from .output import emit, one_line, show
 from .progress import progress
@@ -51,6 +51,8 @@ def doctor(
     something that is needed failed, else 0. Flags are those of build: the services that it would use are
     asked.
     """
+
+    llm_given(llm), vision_given(vision)  # a flag that is misspelt is wrong usage, not a finding
 
     def configure() -> Effective:
         return effective_with(common, pdf, qdrant, neo4j, llm, vision)

@@ -73,6 +73,8 @@ def _looks(path: Path, configure: Callable[[], Effective], seconds: float, calls
         effective, problem = configure(), ""
     except ConfigurationError as error:
         effective, problem = None, str(error)
+    except OSError as error:
+        effective, problem = None, f"{error.filename} cannot be read: {error.strerror}"
     config = effective.config if effective else Config()
     models = Models(config)
     yield from environment(config)

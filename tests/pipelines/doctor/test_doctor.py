@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -27,12 +27,13 @@ from treegraph.indexer.errors import Cancelled
 from treegraph.indexer.stores.folder import IndexFolder
 from treegraph.indexer.stores.locks import claims, writer_lock
 from treegraph.indexer.stores.manifest import read_manifest, write_manifest
-from treegraph.pipelines.config import load_config
+from treegraph.pipelines.config import Effective, load_config
 from treegraph.pipelines.doctor import looking
 from treegraph.pipelines.doctor.environment import ENABLES
 from treegraph.pipelines.doctor.examination import doctor
 from treegraph.pipelines.doctor.finding import Check, Finding, fine
 from treegraph.pipelines.doctor.looking import Look, looked_at
+from treegraph.pipelines.doctor.memory_limit import memory_limit
 from unprivileged import open_to_all, read_only
 
 SECRET = "sk-hush-hush-hush"
@@ -199,6 +200,7 @@ def test_a_configuration_that_cannot_be_read_or_met_is_a_finding(here: Here, mod
     assert "[tree] summary" in one(here, "configuration")
     configured(here, models, locked='[load.passwords]\n"*.pdf" = "env:PUMP_PASSWORD"\n')
     assert "not set: PUMP_PASSWORD" in one(here, "secrets")
+    assert here("doctor", "--vision", "no-address").code == 2
     unknown = here("doctor", "--only", "moon")
     assert (unknown.code, "no check named moon" in unknown.err) == (2, True)
 
@@ -303,8 +305,40 @@ def test_a_real_neo4j_says_its_version_and_its_indexes(
     assert "Neo4j/5" in check["found"]
 
 
-def look_of(act: Callable[[], Finding], waits: bool = False) -> Look:
-    return Look("x", act, waits)
+def test_the_limit_of_memory_is_that_of_the_tightest_group(tmp_path: Path) -> None:
+    own, root = tmp_path / "own", tmp_path / "root"
+    group = root / "nightly.slice" / "build.service"
+    group.mkdir(parents=True)
+    own.write_text("0::/nightly.slice/build.service\n")
+    assert memory_limit(own, root) is None
+    for folder, most, used in ((group, "max", "50"), (group.parent, "900", "100"), (root, "max", "999")):
+        (folder / "memory.max").write_text(f"{most}\n")
+        (folder / "memory.current").write_text(f"{used}\n")
+    assert memory_limit(own, root) == (900, 100)
+    (group / "memory.max").write_text("500\n")
+    (group / "memory.stat").write_text("anon 20\ninactive_file 30\n")
+    assert memory_limit(own, root) == (500, 20)
+    own.write_text("7:cpu,cpuacct:/\n4:memory:/docker/1234\n")  # version 1, of a container
+    (root / "memory").mkdir()
+    (root / "memory" / "memory.limit_in_bytes").write_text("700\n")
+    (root / "memory" / "memory.usage_in_bytes").write_text("300\n")
+    assert memory_limit(own, root) == (700, 300)
+    assert memory_limit(tmp_path / "gone", root) is None
+
+
+def test_a_cache_that_is_closed_is_a_warning_and_a_closed_configuration_a_failure(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def closed() -> Effective:
+        raise PermissionError(13, "Permission denied", "treegraph.toml")
+
+    with open_to_all() as folder, read_only(folder):
+        monkeypatch.setenv("TREEGRAPH_CACHE", str(folder / "cache"))
+        names = ("cache folder", "configuration")
+        cache, configuration = doctor(folder / "nowhere", configure=closed, only=names).checks
+    assert (cache.state, cache.do) == ("warning", "make it writable, or name another in TREEGRAPH_CACHE")
+    assert configuration.state == "failed"
+    assert configuration.found == "treegraph.toml cannot be read: Permission denied"
 
 
 def test_what_hangs_is_given_up_and_what_breaks_hides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
