@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from page_pictures import HEIGHT, WIDTH, chart_pdf, scanned_pdf, text_page, text_pdf
 from treegraph.indexer.errors import NoText
 from treegraph.indexer.loaders.pdf import read_pdf
-from treegraph.indexer.loaders.pdf_garbled import is_garbled
+from treegraph.indexer.loaders.pdf_garbled import is_garbled, is_holed
 from treegraph.indexer.loaders.pdf_ways import Signs, decide
 from treegraph.indexer.loaders.settings import LoadSettings
 from treegraph.indexer.pages import PageReading, ReadLine
@@ -246,6 +246,9 @@ def test_words_with_letters_missing_are_wanted_otherwise_and_stay_named_where_no
 
 
 def test_signs_without_meaning_that_stand_apart_from_words_are_no_missing_letters(tmp_path: Path) -> None:
+    assert not is_holed(f"{PROSE} \uf0b7 \uf0b7", unmapped=15)
+    assert is_holed(f"{PROSE} {chr(0xE041) * 9} {chr(0xE042) * 9} {chr(0xE043) * 30}")
+    assert is_holed(PROSE, unmapped=100)
     listed = "".join(f"\ufffd {part}. " for part in PROSE.split(",")) + " \ufffd" * 20
     assert read_pdf(written_pdf(tmp_path / "list.pdf", listed), BOTH, None).wanted == ()
 
