@@ -95,7 +95,9 @@ def build_index(
         limit = RemovalLimit(max_removed, yes)
         _check_structures(without)
         if reembed and TREE in without:
-            raise ConfigurationError("--reembed embeds the tree's summaries as well: leave --without tree out")
+            raise ConfigurationError(
+                "--reembed embeds the tree's summaries as well: leave --without tree out"
+            )
         roots = parse_roots([os.fspath(source) for source in sources])
         if not roots:
             raise ConfigurationError("name at least one source: treegraph build SOURCE...")
@@ -144,6 +146,7 @@ def _build(
     found = walk(roots, config.ignore)
     recipe = recipes(config, edit.name if edit else None, models.llm_asked)
     readers = PageReaders(config, models)
+    readers.check()
     limits = limits_digest(config, readers.asked)
     surveyor = Surveyor(recipe, limits, listen, cancel, readers.stands)
     if not exists(path):

@@ -13,6 +13,7 @@ from typing import Any
 from ..indexer.digests import digest
 from ..indexer.errors import ConfigurationError, GenerationGone
 from ..indexer.metadata import source_matches
+from ..indexer.models.usage import known_cost
 from ..indexer.pages import Page
 from ..indexer.stores.folder import IndexFolder, collect_garbage
 from ..indexer.stores.ledger import EDITED, DocumentRow
@@ -186,9 +187,17 @@ def _holdings(folder: IndexFolder, log: RunLog) -> dict[str, Any]:
         **graph_counts(folder, published),
         "owed": owed_in(folder.ledger, published),
         "waiting": BatchLedger(folder.ledger).counts()[0],
-        "spend": log.spent(),
+        "spend": {stage: _spend(counts) for stage, counts in log.spent().items()},
         "last_build": last_build(RunHistory(folder.ledger)),
     }
+
+
+def _spend(counts: Mapping[str, float]) -> dict[str, float | None]:
+    """What a stage spent; its cost is None where prices are not known."""
+    if "cost" not in counts:
+        return dict(counts)
+    tokens = counts.get("tokens_in", 0) + counts.get("tokens_out", 0)
+    return {**counts, "cost": known_cost(counts["cost"], tokens)}
 
 
 def _nodes(folder: IndexFolder, published: int | None, entry: Generation | None) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..indexer.digests import digest
+from ..indexer.errors import ConfigurationError
 from ..indexer.pages import Origin
 from .config import Config
 from .loading_models import Models
@@ -43,6 +44,21 @@ class PageReaders:
         self._models = models
         self._eyes: dict[Origin, Eye | None] = {"text": None}
         self._digests: dict[str, str] = {}
+
+    def check(self) -> None:
+        """Raises ConfigurationError where the mode asks for a way in which nothing reads: of pages that were
+        to be seen by a model, OCR would make others without a word."""
+        mode = self._config.load.pdf
+        if mode == "native" and not self._models.vision_asked:
+            raise ConfigurationError(
+                'pages are to be read natively (--pdf native, or [load] pdf = "native") and no model that '
+                "sees is configured: give --vision MODEL@URL (vision=), set [vision], or take --pdf auto"
+            )
+        if mode == "ocr" and not self._models.ocr_asked:
+            raise ConfigurationError(
+                'pages are to be read by OCR (--pdf ocr, or [load] pdf = "ocr") and it is not installed: '
+                "pip install 'treegraph[ocr]', or take --pdf auto"
+            )
 
     @property
     def settings(self) -> LoadSettings:

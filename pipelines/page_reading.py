@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +22,8 @@ from .kept_readings import failure_to_json, reading_from_json, reading_to_json
 from .model_counts import ModelCounts
 from .page_readers import Eye, PageReaders
 from .stage_clock import StageClock
+
+log = logging.getLogger(__name__)
 
 Draw = Callable[[int, Eye], PageImage]
 """Draws a page (1-based) as an eye wants it. Raises LoadError."""
@@ -64,6 +67,7 @@ class PagePictures:
         self._known = known
         self._used: defaultdict[str, set[str]] = defaultdict(set)
         self._undrawn = False
+        self._warned: set[tuple[Origin, str]] = set()
         self._clock = clock
         self._listen = listen
         self._cancel = cancel
@@ -160,12 +164,21 @@ class PagePictures:
                 reading = self._by(eye, source, draw, wanted)
             except (ModelCallError, LoadError) as error:
                 faults.append((way, error.reason))
+                self._warn(source, wanted, way, error)
                 again = again or _passes(error)
             else:
                 self._settle(source, wanted, faults)
                 return replace(reading, why="; ".join(filter(None, (*_told(faults), reading.why)))), again
         self._settle(source, wanted, faults)
         return PageReading(wanted.number, "text", why="; ".join((wanted.why, *_told(faults)))), again
+
+    def _warn(self, source: str, wanted: Wanted, way: Origin, error: ModelCallError | LoadError) -> None:
+        """Log the first failure of its kind in a build, whole: counts do not say which server it was."""
+        with self._lock:
+            known = (way, error.reason) in self._warned or self._given_up
+            self._warned.add((way, error.reason))
+        if not known:
+            log.warning("page %d of %s was not read by %s: %s", wanted.number, source, way, error)
 
     def _settle(self, source: str, wanted: Wanted, faults: Sequence[tuple[Origin, str]]) -> None:
         with self._lock:

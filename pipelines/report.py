@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..indexer.models.usage import known_cost
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:
@@ -91,10 +93,15 @@ class BuildReport:
             "seconds": {stage: round(value, 3) for stage, value in self.seconds.items()},
             "cpu_seconds": {stage: round(value, 3) for stage, value in self.cpu_seconds.items()},
             "tokens": self.tokens,
-            "cost": self.cost,
+            "cost": {stage: self.known_cost(stage) for stage in self.cost},
             "peak_memory": self.peak_memory,
             "behind": self.behind,
         }
+
+    def known_cost(self, stage: str) -> float | None:
+        """What a stage's calls cost, None where their prices are not known."""
+        tokens = self.tokens.get(stage, {})
+        return known_cost(self.cost.get(stage, 0.0), tokens.get("in", 0) + tokens.get("out", 0))
 
     def add(self, counts: Mapping[str, int], to: str) -> None:
         """Add counts by reason to ``dropped``, ``ignored`` or ``degraded``."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -9,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ..indexer.errors import BudgetSpent, ConfigurationError, ModelCallError
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +120,8 @@ class Spending:
             return self._over
         caps = self.caps
         pending, held = (0.0, 0) if alone else (self._pending, self._held)
+        if caps.cost is not None and most > caps.cost > 0:
+            return f"one may cost {most:.4f}, which is more than the whole of --max-cost {caps.cost:.4f}"
         if caps.cost is not None and (self.spent + pending + most > caps.cost or caps.cost == 0):
             return f"{self.spent:.4f} of --max-cost {caps.cost:.4f} is spent, and it may cost {most:.4f}"
         if caps.calls is not None and self.sent + held + 1 > caps.calls:
@@ -129,6 +134,8 @@ class Spending:
         return f"--max-seconds {seconds:g} are over" if late else ""
 
     def _refusal(self, why: str) -> BudgetSpent:
+        if not self._over:
+            log.warning("no paid call is made any more: %s", why)
         self._over = self._over or why
         self.refused += 1
         self._changed.notify_all()

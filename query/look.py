@@ -12,11 +12,12 @@ from ..indexer.checks.planted import Spoken, follows_planted
 from ..indexer.checks.refusals import REFUSES
 from ..indexer.checks.spoken import is_in
 from ..indexer.errors import ConfigurationError, ModelCallError, PageUnavailable, WorkError
+from ..indexer.function_words import content_words
 from ..indexer.language import detect_language
 from ..indexer.models.ports import VisionModel
 from ..indexer.models.sound_text import sound
 from ..indexer.models.thoughts import without_thoughts
-from ..indexer.models.usage import SAFETY, estimate_tokens, image_tokens
+from ..indexer.models.usage import SAFETY, estimate_tokens, image_tokens, known_cost
 from ..indexer.pages import PageImage
 from ..indexer.prompts import load_prompt, passage_text, show_passage
 from ..indexer.types import Citation, Document
@@ -37,11 +38,12 @@ NO_VISION = (
     "or set [vision] in the configuration"
 )
 BORNE_OUT, ALONE = 1.0, 0.5
-"""How sure an answer is whose values all stand in the page's text, and one whose do not."""
+"""How sure an answer is that the page's text says as well, and one that stands in the picture alone."""
 
 _TOKENS = 300
 _WORDS = 120
 _TRIES = 2
+_MOST = 0.5
 _NOT_SHOWN = re.compile(r"NOT[- _]SHOWN[- _]HERE", re.IGNORECASE)
 
 
@@ -107,7 +109,7 @@ def look(
     text = looking.answer()
     seconds = {"draw": drawn - begun, "look": perf_counter() - drawn, "total": perf_counter() - begun}
     found = not _NOT_SHOWN.search(text)
-    sure = BORNE_OUT if found and not looking.strange(text) else ALONE
+    sure = _sureness(page) if found and looking.is_borne_out(text) else ALONE
     cited = replace(page.citation, pages=(page.number,), origin="native", confidence=sure, boxes=())
     return Looked(
         question=question,
@@ -120,9 +122,16 @@ def look(
         model=model.name,
         calls=looking.calls,
         tokens=looking.tokens,
-        cost=(looking.tokens.tokens_in * model.price_in + looking.tokens.tokens_out * model.price_out) / 1e6,
+        cost=known_cost(looking.cost, looking.tokens.tokens_in + looking.tokens.tokens_out),
         seconds=seconds,
     )
+
+
+def _sureness(page: PageAsked) -> float:
+    """How sure an answer is that the page's text says as well: no surer than that text, where this was read
+    from the same picture."""
+    read = page.citation.confidence
+    return BORNE_OUT if read is None else max(ALONE, read)
 
 
 @dataclass(slots=True)
@@ -148,10 +157,21 @@ class _Looking:
             f"{self.model.name}: what it says of the page cannot be used ({wrong}); ask in other words"
         )
 
-    def strange(self, answer: str) -> bool:
-        """Whether the answer has a number, an identifier or a name that neither the page's text nor the
-        question holds."""
-        return bool(faults(answer, [self.page.text, self.question], question_language(self.question)))
+    @property
+    def cost(self) -> float:
+        """What it took, in money."""
+        tokens = self.tokens
+        return (tokens.tokens_in * self.model.price_in + tokens.tokens_out * self.model.price_out) / 1e6
+
+    def is_borne_out(self, answer: str) -> bool:
+        """Whether the page's text holds every number, identifier and name of the answer but for those of the
+        question, and most of its other words that are not the question's: one at least."""
+        language = question_language(self.question)
+        asked, read = set(words(self.question, language)), set(words(self.page.text, language))
+        said = set(content_words(words(answer, language), [language])) - asked
+        if len(said & read) <= _MOST * len(said):
+            return False
+        return not faults(answer, [self.page.text, self.question], language)
 
     def _ask(self, wrong: str) -> str:
         prompt = self._prompt(wrong)

@@ -14,7 +14,8 @@ from .result import SCHEMA, citation_to_json
 @dataclass(frozen=True, slots=True)
 class Looked:
     """What a model saw on a page. ``found`` is False where the page does not show what was asked; then
-    ``text`` says so and nothing is cited. ``seconds`` by step."""
+    ``text`` says so and nothing is cited. ``cost`` is None where the model's prices are not known.
+    ``seconds`` by step."""
 
     question: str
     source: str
@@ -26,7 +27,7 @@ class Looked:
     model: str
     calls: int
     tokens: TokenCount
-    cost: float
+    cost: float | None
     seconds: Mapping[str, float]
 
     def to_json(self) -> dict[str, Any]:

@@ -35,7 +35,12 @@ def test_every_command_runs_one_after_the_other(tmp_path: Path) -> None:
     assert len(blocks) > 5
     for block in blocks:
         done = subprocess.run(
-            ["bash", "-euc", block], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+            ["bash", "-euc", block],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == 0, f"{block}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
     assert "treegraph_run_outcome" in (tmp_path / "metrics" / "treegraph.prom").read_text("utf-8")

@@ -41,6 +41,7 @@ _SIGNATURES: Final = (
 )
 """First bytes of what has no loader, so that the error can say what the file is."""
 
+_LFS: Final = b"version https://git-lfs"
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ZIP_MEMBERS: Final = (
     ("word/document.xml", media.DOCX),
@@ -58,7 +59,8 @@ def detect(path: Path) -> str:
     """The media type of a file.
 
     Raises EmptyFile for zero bytes, UnsupportedType for what is neither text nor a format with a
-    loader, CorruptFile for a zip that cannot be listed, UnreadableFile where it cannot be opened.
+    loader, CorruptFile for a zip that cannot be listed and for text under the name of a PDF, an image or an
+    office file, UnreadableFile where it cannot be opened.
     """
     try:
         with path.open("rb") as file:
@@ -79,6 +81,8 @@ def detect(path: Path) -> str:
     encoding = None if _is_marked_binary(head) else sniff(head, whole=len(head) < SAMPLE)
     if encoding is None:
         raise UnsupportedType(f"is {_describe(head)}; no loader reads it")
+    if path.suffix.lower() in media.BINARY_SUFFIXES:
+        raise CorruptFile(_misnamed(path.suffix, head))
     return _text_type(head.decode(encoding, "replace").lstrip("\ufeff"), path)
 
 
@@ -92,6 +96,17 @@ def _describe(head: bytes) -> str:
         if head.startswith(signature):
             return name
     return "binary data of an unknown type"
+
+
+def _misnamed(suffix: str, head: bytes) -> str:
+    """What to say of text where a page or a document was to be: what a failed download leaves, mostly."""
+    start = head.lstrip().lower()
+    is_page = start.startswith((b"<!doctype html", b"<html"))
+    what = "a web page" if is_page else "a Git LFS pointer" if start.startswith(_LFS) else "text"
+    return (
+        f"is named {suffix} but holds {what}: get the file itself, or rename it by what it holds, if that is "
+        "to be indexed"
+    )
 
 
 def _zip_type(path: Path) -> str:

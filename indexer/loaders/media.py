@@ -28,6 +28,12 @@ IMAGES: Final = frozenset({PNG, JPEG, TIFF})
 DRAWN: Final = IMAGES | {PDF}
 """What has pages that can be drawn."""
 
+DRAWN_SUFFIXES: Final = frozenset({".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff"})
+"""How names of files with such pages end."""
+
+BINARY_SUFFIXES: Final = DRAWN_SUFFIXES | {".docx", ".xlsx", ".pptx", ".epub"}
+"""How names of files end that are never text."""
+
 TEXT_SUFFIXES: Final = {
     ".md": MARKDOWN,
     ".markdown": MARKDOWN,

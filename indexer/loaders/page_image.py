@@ -13,7 +13,7 @@ from ..sources_names import escape_name
 from . import media
 from .images import check_pictures, image_dpi
 from .page_marks import mark
-from .pdf_garbled import is_garbled
+from .pdf_garbled import is_garbled, is_holed
 from .pdf_open import damage, open_pdf
 from .pdf_page import engine
 from .pdf_text import clean
@@ -69,7 +69,7 @@ def _drawn(
     mark(pixmap, marks, dpi)
     digest = hashlib.sha256(f"{pixmap.width}x{pixmap.height}\n".encode() + pixmap.samples).hexdigest()
     png = pixmap.tobytes("png")
-    text = "" if is_garbled(text, 0) else text  # there is nothing to hold against it
+    text = "" if is_garbled(text) or is_holed(text) else text  # there is nothing to hold against it
     return PageImage(number, png, pixmap.width, pixmap.height, dpi, digest, text)
 
 

@@ -33,7 +33,7 @@ from .pdf_rules import Rules, grids, rules_of
 from .pdf_table import Table
 from .pdf_taken import Taken, take
 from .pdf_text import clean
-from .pdf_ways import NO_OCR, TEXT_MODE, decide, signs_of
+from .pdf_ways import DAMAGED, NO_OCR, TEXT_MODE, decide, signs_of
 from .settings import LoadSettings
 
 MEDIA_TYPE = "application/pdf"
@@ -52,9 +52,9 @@ def read_pdf(
 
     Paragraphs are one line each, with a blank line between them; ``Page.start`` and ``end`` tile the
     text. Listings keep their lines, tables are Markdown; both are blocks. Running headers and footers
-    are left out and counted in characters; pages of a damaged file that cannot be read are empty and
-    counted under "damaged page". ``Content.wanted`` are the pages that should be read in another way, by
-    ``settings.pdf`` and what is at hand, and of which there is no reading yet.
+    are left out and counted in characters; pages of a damaged file that cannot be read are empty, say so
+    (``Page.why``) and are counted under "damaged page". ``Content.wanted`` are the pages that should be
+    read in another way, by ``settings.pdf`` and what is at hand, and of which there is no reading yet.
 
     Raises EmptyFile, EncryptedFile, CorruptFile, UnreadableFile, LimitExceeded (pages, bytes or
     characters) and NoText if no page holds any text and none is wanted.
@@ -75,7 +75,7 @@ def read_pages(
     except engine().mupdf.FzErrorBase as error:
         raise CorruptFile(f"{name} is damaged: it cannot be read to its end") from error
     if not book.has_text and not reader.wanted:
-        if reader.dropped["damaged page"]:
+        if reader.dropped[DAMAGED]:
             raise CorruptFile(f"{name} is damaged: none of its pages can be read")
         raise NoText(f"{name} holds no text on its {document.page_count} pages: {_remedy(reader.whys)}")
     return book.content(
@@ -130,28 +130,30 @@ class _Reader:
         labels = page_labels(rules, count)
         for start in range(0, count, _BATCH):
             numbers = range(start, min(start + _BATCH, count))
-            pages = [self._take(number, page) for number, page in self._raw_pages(numbers)]
+            pages = [self._take(number, page) for number, page in enumerate(self._raw_pages(numbers), start)]
             sides = [self._observe(number, taken.page) for number, taken in enumerate(pages, start)]
             for number, (taken, side) in enumerate(zip(pages, sides, strict=True), start):
                 self._lay_out(book, number, taken, side, labels[number])
         return book
 
-    def _raw_pages(self, numbers: range) -> Iterator[tuple[int, RawPage]]:
-        damaged = self._document.is_repaired
+    def _raw_pages(self, numbers: range) -> Iterator[RawPage | None]:
+        """The pages as they are, None for one that is damaged."""
+        repaired = self._document.is_repaired
         for number in numbers:
             try:
                 page = read_page(self._document[number], self._settings.tables, self._settings.native)
             except damage():
-                page = RawPage(0, 0, [], [], [], 0.0)
-                self.dropped["damaged page"] += 1
-            else:
-                if damaged and not page.lines and contents_are_lost(self._document, number):
-                    self.dropped["damaged page"] += 1
-            yield number, page
+                yield None
+                continue
+            lost = repaired and not page.lines and contents_are_lost(self._document, number)
+            yield None if lost else page
         engine().TOOLS.store_shrink(_STORE_PERCENT)
 
-    def _take(self, number: int, page: RawPage) -> Taken:
+    def _take(self, number: int, page: RawPage | None) -> Taken:
         """What is taken of a page, its text layer or a reading; without one, how it should be read."""
+        if page is None:
+            self.dropped[DAMAGED] += 1
+            return Taken(RawPage(0, 0, [], [], [], 0.0), why=DAMAGED)
         signs = signs_of(page)
         verdict = decide(signs, self._settings)
         reading = self._readings.get(number + 1)

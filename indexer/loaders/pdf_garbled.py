@@ -8,6 +8,7 @@ that which no language, table or listing has. They cost microseconds on a page t
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from ..function_words import FUNCTION_WORDS
 
@@ -30,6 +31,12 @@ _MANY_SIGNS = 14
 _MEANINGLESS = 0.6
 """Below that it is the notes, arrows or icons of a page whose words can be read."""
 _WITHOUT_MEANING = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010ffff\x80-\x9f]")
+_HOLED, _FEWEST_HOLES = 0.02, 8
+"""From so large a share of the letters on, and so many, words are missing letters. Of 4,024 pages of manuals
+and reports in five languages, formulas and icons among them, none had a share of .008."""
+_LOST, _FEWEST_LOST = 0.1, 20
+"""The same of letters that are missing with their whole words: rows of signs are such, too, up to .016."""
+_WORD_WITHOUT_MEANING = re.compile(f"{_WITHOUT_MEANING.pattern}{{3,}}")
 _UNSPACED = re.compile(r"[A-Za-z\u00c0-\u024f\u0370-\u04ff]{30,}")
 _RUN = re.compile(r"[A-Za-z0-9+/:_-]{20,}")
 _SEQUENCE = re.compile("[ACGTUNacgtun-]+|[ACDEFGHIKLMNPQRSTVWY-]+")
@@ -61,6 +68,29 @@ def is_garbled(text: str, unmapped: int = 0) -> bool:
     if not text.isascii() and _is_unlikely_script(text):
         return True
     return _is_cipher(text) and _is_cipher(_RUN.sub(_unless_data, text))
+
+
+def is_holed(text: str, unmapped: int = 0) -> bool:
+    """Whether letters without meaning stand inside the words of ``text``, or stand for whole words and lines
+    (``unmapped``) of it: single signs, icons and bullets that stand apart from words are none of it."""
+    if text.isascii() and unmapped < _FEWEST_LOST:
+        return False
+    inside = sum(_is_in_word(text, hole.start()) for hole in _WITHOUT_MEANING.finditer(text))
+    lost = inside + unmapped + sum(map(len, _WORD_WITHOUT_MEANING.findall(text)))
+    if inside < _FEWEST_HOLES and lost < _FEWEST_LOST:
+        return False
+    letters = sum(map(_is_of_word, text))
+    return (inside >= _FEWEST_HOLES and inside > _HOLED * letters) or (
+        lost >= _FEWEST_LOST and lost > _LOST * letters
+    )
+
+
+def _is_in_word(text: str, at: int) -> bool:
+    return any(map(_is_of_word, text[max(0, at - 1) : at] + text[at + 1 : at + 2]))
+
+
+def _is_of_word(character: str) -> bool:
+    return character.isalpha() or unicodedata.category(character) in ("Mn", "Mc")
 
 
 def _unless_data(run: re.Match[str]) -> str:

@@ -10,16 +10,21 @@ from ..pages import Origin, PageBox, PageReading
 from .pdf_flow import Piece
 from .pdf_page import Box, Line, RawPage
 from .pdf_reading_lines import as_shown, lines_of, sideways_of, upright_size
-from .pdf_ways import DRAWING_AND_LITTLE, GARBLED, IMAGE_AND_LITTLE, Signs, Verdict, text_of
+from .pdf_ways import DRAWING_AND_LITTLE, GARBLED, HOLED, IMAGE_AND_LITTLE, Signs, Verdict, text_of
 
 NO_MORE = "the picture holds no more words"
 NO_WORDS = "the picture holds no words"
+LESS = "OCR reads less of it"
 SAME = "the picture says the same"
 _LITTLE_LAYERS = (IMAGE_AND_LITTLE, DRAWING_AND_LITTLE)
 _MORE = 1.5
+_ENOUGH = 0.7
+"""Of the letters of a layer with some missing; what reads fewer of them does not know their script."""
 _WORD = re.compile(r"[^\W\d_]{3,}")
-_FEWEST, _SHARED = 20, 0.9
-"""Of so many words that OCR reads the layer has so large a share: what is left OCR misread."""
+_FEWEST = 20
+_SHARED = {GARBLED: 0.9, HOLED: 0.95}
+"""Of so many words that OCR reads the layer has so large a share: what is left OCR misread. Where one letter
+in fifty is missing a layer has nine words in ten."""
 
 
 class Taken(NamedTuple):
@@ -61,10 +66,12 @@ def take(page: RawPage, signs: Signs, verdict: Verdict, reading: PageReading | N
         return Taken(page, reading.origin, reading.confidence, why, pieces_of(reading.markdown))
     lines = lines_of(reading)
     letters = sum(map(len, (line.text for line in lines)))
+    if verdict.why == HOLED and letters < _ENOUGH * signs.letters:
+        return Taken(page, why=f"{HOLED}; {LESS}" + (f", {reading.why}" if reading.why else ""))
     holds_text = signs.letters > 0 and not signs.garbled
     if holds_text and (not lines or (verdict.why in _LITTLE_LAYERS and letters < _MORE * signs.letters)):
-        return Taken(page, why=f"{verdict.why}; {NO_MORE if lines else NO_WORDS}")
-    if verdict.why == GARBLED and _says_the_same(page, lines):
+        return Taken(page, why=f"{verdict.why}; {NO_MORE if lines else reading.why or NO_WORDS}")
+    if verdict.why in _SHARED and _says_the_same(page, lines, _SHARED[verdict.why]):
         return Taken(page, why=f"{verdict.why}; {SAME}")
     if not lines:
         why = f"{why}; {NO_WORDS}" if not reading.why else why
@@ -76,8 +83,9 @@ def take(page: RawPage, signs: Signs, verdict: Verdict, reading: PageReading | N
     return Taken(read, reading.origin, reading.confidence, why, turned=reading.turned, shown=size)
 
 
-def _says_the_same(page: RawPage, lines: Sequence[Line]) -> bool:
-    """Whether what looks like a cipher is what stands there: no cipher shares its words with the picture."""
+def _says_the_same(page: RawPage, lines: Sequence[Line], shared: float) -> bool:
+    """Whether what looks like a cipher is what stands there: no cipher shares its words with the picture; nor
+    does a layer whose words have lost letters, but one with rows of signs does."""
     layer = set(_WORD.findall(text_of(page).lower()))
     words = _WORD.findall(" ".join(line.text for line in lines).lower())
-    return len(words) >= _FEWEST and sum(word in layer for word in words) >= _SHARED * len(words)
+    return len(words) >= _FEWEST and sum(word in layer for word in words) >= shared * len(words)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..pages import Origin
-from .pdf_garbled import is_garbled
+from .pdf_garbled import is_garbled, is_holed
 from .pdf_page import RawPage
 from .settings import LoadSettings
 
@@ -19,9 +19,11 @@ IMAGE_AND_LITTLE = "an image with little text"
 DRAWING = "a drawing without text"
 DRAWING_AND_LITTLE = "a drawing with little text"
 GARBLED = "letters without meaning"
+HOLED = "words with letters missing"
 RECOGNISED = "text that another OCR laid under the image"
 FIGURE = "a figure or chart"
 ASKED = "asked for"
+DAMAGED = "damaged page"
 NO_OCR = "no OCR is installed"
 TEXT_MODE = "text mode"
 
@@ -39,7 +41,8 @@ _FIGURE = 0.05
 class Signs(NamedTuple):
     """What speaks for and against a page's text layer. ``letters`` are its letters and figures, ``images``
     the share of the page under images, ``figures`` that under images and drawings; ``shapes`` is how many
-    paths are drawn that are no rectangles; ``invisible`` says that the text is not drawn to be seen."""
+    paths are drawn that are no rectangles; ``garbled`` says that nothing is known of its letters, ``holed``
+    that some are missing from its words, ``invisible`` that the text is not drawn to be seen."""
 
     letters: int
     images: float
@@ -47,6 +50,7 @@ class Signs(NamedTuple):
     shapes: int
     garbled: bool
     invisible: bool
+    holed: bool = False
 
 
 class Verdict(NamedTuple):
@@ -68,7 +72,8 @@ def signs_of(page: RawPage) -> Signs:
     text = text_of(page)
     letters = sum(map(str.isalnum, text)) if len(text) < 2 * _LITTLE else len(text)
     garbled = is_garbled(text, page.unmapped) or (page.invisible and _is_noise(text))
-    return Signs(letters, page.images, page.figures, page.shapes, garbled, page.invisible)
+    holed = not garbled and is_holed(text, page.unmapped)
+    return Signs(letters, page.images, page.figures, page.shapes, garbled, page.invisible, holed)
 
 
 def _is_noise(text: str) -> bool:
@@ -105,6 +110,8 @@ def _fault(signs: Signs) -> str:
     """What is wrong with a page's text layer; empty for nothing, and for a blank page."""
     if signs.garbled:
         return GARBLED
+    if signs.holed:
+        return HOLED
     if signs.letters == 0:
         if signs.images >= _SOME_IMAGE:
             return IMAGE

@@ -11,6 +11,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BudgetSpent, ModelCallError, ModelUnavailable
+from ..stores.addresses import without_secrets
 from .breaker import Breaker
 from .pace import Pace
 from .ports import Completion
@@ -43,8 +44,10 @@ class LlamaLanguageModel:
         concurrency: int = 4,
         pace: Pace | None = None,
         secret: str = "",
+        address: str = "",
     ) -> None:
-        """``make`` is called at the first completion: importing LlamaIndex takes seconds."""
+        """``make`` is called at the first completion: importing LlamaIndex takes seconds. ``address`` is
+        where the model is served, as it may be shown."""
         self.name = name
         self.window = window
         self.price_in = price_in
@@ -57,6 +60,7 @@ class LlamaLanguageModel:
         self._pace = pace or Pace()
         self._breaker = Breaker()
         self._secret = secret
+        self._where = f"{name} at {address}" if address else name
 
     def __repr__(self) -> str:
         return f"LlamaLanguageModel({self.name!r})"
@@ -72,7 +76,7 @@ class LlamaLanguageModel:
             return llm.complete(prompt, **limit(llm, max_tokens))
 
         with self._answering() as llm:
-            response = call_with_retries(self.name, ask, self._secret)
+            response = call_with_retries(self._where, ask, self._secret)
         return completion(response.text or "", response, expected, max_tokens)
 
     def stream(self, prompt: str, max_tokens: int, take: Callable[[str], None]) -> Completion:
@@ -86,7 +90,7 @@ class LlamaLanguageModel:
             return Streamed(llm.stream_complete(prompt, **limit(llm, max_tokens)))
 
         with self._answering() as llm:
-            streamed = call_with_retries(self.name, begin, self._secret)
+            streamed = call_with_retries(self._where, begin, self._secret)
             pieces: list[str] = []
             for piece in self._unbroken(streamed):
                 pieces.append(piece)
@@ -100,9 +104,9 @@ class LlamaLanguageModel:
         except Exception as error:  # any provider's client, as in call_with_retries
             if isinstance(error, ModelCallError):
                 raise
-            raise ModelCallError(f"{self.name}: broke off: {describe(error, self._secret)}") from None
+            raise ModelCallError(f"{self._where}: broke off: {describe(error, self._secret)}") from None
         if streamed.cut:
-            raise ModelCallError(f"{self.name}: broke off before its end")
+            raise ModelCallError(f"{self._where}: broke off before its end")
 
     @contextmanager
     def _answering(self) -> Iterator[LLM]:
@@ -145,7 +149,12 @@ def connect_llm(settings: LLMSettings) -> LlamaLanguageModel:
     """
     secret = os.environ.get(API_KEY_VARIABLE, "")
     return LlamaLanguageModel(
-        openai_like(settings, secret), settings.model, settings.window, **terms(settings), secret=secret
+        openai_like(settings, secret),
+        settings.model,
+        settings.window,
+        **terms(settings),
+        secret=secret,
+        address=without_secrets(settings.base_url),
     )
 
 

@@ -29,6 +29,7 @@ _CUT_SHORT = {408, 502, 504}
 """Statuses of a server that gave up waiting for the model, which may have answered nevertheless."""
 _NEVER_SENT = re.compile(r"^(Connect|Pool)(Error|Timeout)$|^ConnectionRefusedError$|^gaierror$")
 _payer: ContextVar[Payer | None] = ContextVar("payer", default=None)
+_most_attempts: ContextVar[int] = ContextVar("most_attempts", default=0)
 _SECRETS = re.compile(
     r"(?i)\b(?:sk|pk|rk|key|hf|gsk|xai)[-_][\w*-]{6,}|\bBearer\s+\S+|\bAIza[\w-]{10,}"
     r"|(?<=[?&])(?:key|api_key|token)=[^&\s]+|(?<=://)[^/\s:@]+:[^/\s@]+(?=@)"
@@ -47,7 +48,7 @@ def call_with_retries(
     from tenacity import Retrying, retry_if_exception, stop_after_attempt
 
     retrying = Retrying(
-        stop=stop_after_attempt(attempts or ATTEMPTS),
+        stop=stop_after_attempt(attempts or _most_attempts.get() or ATTEMPTS),
         wait=_seconds_before_next,
         retry=retry_if_exception(is_transient),
         before_sleep=_before_next,
@@ -92,6 +93,16 @@ def begin_attempt() -> None:
     payer = _payer.get()
     if payer is not None:
         payer.begin()
+
+
+@contextmanager
+def attempts(most: int) -> Iterator[None]:
+    """In this thread calls are tried ``most`` times."""
+    token = _most_attempts.set(most)
+    try:
+        yield
+    finally:
+        _most_attempts.reset(token)
 
 
 def is_transient(error: BaseException) -> bool:

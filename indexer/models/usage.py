@@ -101,3 +101,8 @@ def _first(holder: Any, names: tuple[str, ...]) -> int | None:
         if isinstance(value, int | float) and not isinstance(value, bool):
             return int(value)
     return None
+
+
+def known_cost(cost: float, tokens: float) -> float | None:
+    """What ``tokens`` cost, None where no price is known: what is paid for by the token is not free."""
+    return None if tokens and not cost else cost

@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigurationError
+from ..stores.addresses import without_secrets
 from .language import API_KEY_VARIABLE, LlamaLanguageModel, completion, limit, openai_like, terms
 from .ports import Completion
 from .retries import begin_attempt, call_with_retries
@@ -37,7 +38,7 @@ class LlamaVisionModel(LlamaLanguageModel):
             return llm.chat([_message(prompt, image)], **limit(llm, max_tokens))
 
         with self._answering() as llm:
-            response = call_with_retries(self.name, ask, self._secret)
+            response = call_with_retries(self._where, ask, self._secret)
         return completion(response.message.content or "", response, expected, max_tokens)
 
 
@@ -49,7 +50,12 @@ def connect_vision(settings: VisionSettings) -> LlamaVisionModel:
     """
     secret = os.environ.get(VISION_KEY_VARIABLE) or os.environ.get(API_KEY_VARIABLE, "")
     return LlamaVisionModel(
-        openai_like(settings, secret), settings.model, settings.window, **terms(settings), secret=secret
+        openai_like(settings, secret),
+        settings.model,
+        settings.window,
+        **terms(settings),
+        secret=secret,
+        address=without_secrets(settings.base_url),
     )
 
 

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from ..errors import IndexLocked, WorkError
 
@@ -45,24 +46,29 @@ def writer_lock(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def writer_held(folder: Path) -> bool:
-    """Whether somebody writes the index now. Where the lock cannot be looked at, nobody is said to.
+def writer(folder: Path) -> str | None:
+    """Who writes to the index now, None for nobody. Raises WorkError where that cannot be told.
 
     The lock is tried only where a writer has left its note, so that this is in no writer's way.
     """
     try:
         descriptor = os.open(folder / LOCK_NAME, os.O_RDONLY)
-    except OSError:
-        return False
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise WorkError(
+            f"cannot read {folder / LOCK_NAME}: {error.strerror}; check its permissions"
+        ) from error
     try:
         if not os.pread(descriptor, 1, 0):
-            return False
+            return None
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        return True
+        return _holder(descriptor)
+    else:
+        return None
     finally:
         os.close(descriptor)
-    return False
 
 
 def _holder(descriptor: int) -> str:
@@ -108,6 +114,34 @@ def take_lease(folder: Path, generation: int) -> Lease:
 def leased_generations(folder: Path) -> dict[int, list[int]]:
     """Generations that living readers hold, each with their process ids. Dead claims are swept."""
     held: dict[int, list[int]] = {}
+    for claim in _claims(folder):
+        if claim.alive:
+            held.setdefault(claim.generation, []).append(claim.pid)
+        else:
+            claim.path.unlink(missing_ok=True)
+    return held
+
+
+def claims(folder: Path) -> tuple[dict[int, list[int]], int]:
+    """What :func:`leased_generations` gives, and how many dead claims there are: none is swept."""
+    held: dict[int, list[int]] = {}
+    dead = 0
+    for claim in _claims(folder):
+        dead += not claim.alive
+        if claim.alive:
+            held.setdefault(claim.generation, []).append(claim.pid)
+    return held, dead
+
+
+class _Claim(NamedTuple):
+    path: Path
+    generation: int
+    pid: int
+    alive: bool
+
+
+def _claims(folder: Path) -> Iterator[_Claim]:
+    """All claims; a dead one is locked while it is looked at."""
     for path in sorted((folder / LEASES).glob("*-*-*")):
         generation, pid, _ = path.name.split("-")
         try:
@@ -115,11 +149,15 @@ def leased_generations(folder: Path) -> dict[int, list[int]]:
         except FileNotFoundError:
             continue
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            held.setdefault(int(generation), []).append(int(pid))
-        else:
-            path.unlink(missing_ok=True)
+            yield _Claim(path, int(generation), int(pid), not _locked(descriptor))
         finally:
             os.close(descriptor)
-    return held
+
+
+def _locked(descriptor: int) -> bool:
+    """Whether it is locked now: nobody else has it."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -44,7 +44,7 @@ from typing import Any
 from ..errors import StoreError
 from .neo4j_errors import server_errors
 from .neo4j_forget import erase, forget, is_empty
-from .neo4j_schema import make_schema
+from .neo4j_schema import STATES, make_schema
 from .neo4j_server import Neo4jServer, require_address
 from .neo4j_snapshot import Neo4jSnapshot
 from .neo4j_writer import Neo4jWriter
@@ -61,14 +61,16 @@ def connect(
     database: str | None = None,
     retry_seconds: float = RETRY_SECONDS,
     ca: str | None = None,
+    connect_seconds: float | None = None,
 ) -> Neo4jGraphStore:
     """The store of one index on the server at ``url`` (``bolt://`` or ``neo4j://``; ``+s`` for TLS, with a
     certificate that an authority of the system vouches for, or one in the file ``ca``).
 
-    Without a password none is sent. Without ``database`` it is the user's own. Failures that pass are tried
-    again for ``retry_seconds`` once the server has answered. Raises StoreUnreachable where nothing answers,
-    StoreError on what is no address, a refused password, another version than 5.26 to 5.x, a database that
-    is not there, or without the driver's package.
+    Without a password none is sent. Without ``database`` it is the user's own. The server has
+    ``connect_seconds`` to answer at first (None: as long as is usual); then failures that pass are tried
+    again for ``retry_seconds``.
+    Raises StoreUnreachable where nothing answers, StoreError on what is no address, a refused password,
+    another version than 5.26 to 5.x, a database that is not there, or without the driver's package.
     """
     try:
         from neo4j import GraphDatabase, TrustCustomCAs
@@ -80,9 +82,13 @@ def connect(
     options: dict[str, Any] = {
         "auth": (user, password) if password else None,
         "max_transaction_retry_time": retry_seconds,
-        "connection_timeout": _CONNECT_SECONDS,
+        "connection_timeout": connect_seconds or _CONNECT_SECONDS,
         "user_agent": "treegraph",
     }
+    if connect_seconds is not None:
+        options["connection_acquisition_timeout"] = (
+            connect_seconds  # which a server that is silent is held to
+        )
     require_address(url)
     address = url
     if ca and "+s://" in url:  # to the driver +s says that the system's authorities are asked, and no others
@@ -116,6 +122,10 @@ class Neo4jGraphStore:
             make_schema(self._server)
             self._ready = True
         return Neo4jWriter(self._server, generation, base)
+
+    def inspect(self) -> tuple[str, dict[str, str]]:
+        """What the server says that it is, and the states of treegraph's indexes there by their names."""
+        return self._server.agent(), dict(self._server.rows(STATES))
 
     def forget(self, keep: Sequence[int], newest: int | None) -> int:
         """See :class:`GraphStore`. Returns how many rows went."""

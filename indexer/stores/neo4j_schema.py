@@ -48,6 +48,7 @@ OWN = (
     " OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace'}}"
 )
 _THERE = "SHOW INDEXES YIELD name, state WHERE state = 'ONLINE' RETURN name"
+STATES = "SHOW INDEXES YIELD name, state WHERE name STARTS WITH 'treegraph_' RETURN name, state"
 READY = "CALL db.awaitIndexes(300)"
 DROP_OWN = "DROP INDEX treegraph_names_INDEX IF EXISTS"
 

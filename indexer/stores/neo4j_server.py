@@ -36,10 +36,14 @@ class Neo4jServer:
         self._driver = driver
         self._database = database
 
+    def agent(self) -> str:
+        """What the server says that it is, as ``Neo4j/5.26.12``. Raises StoreUnreachable or StoreError."""
+        with server_errors(self.url):
+            return str(self._driver.get_server_info().agent)
+
     def require_version(self) -> None:
         """Raises StoreError unless this is a Neo4j 5 from 5.26 on with that database, or StoreUnreachable."""
-        with server_errors(self.url):
-            agent = self._driver.get_server_info().agent
+        agent = self.agent()
         number = agent.partition("/")[2].split("-")[0].split(".")
         version = tuple(int(part) for part in number[:2] if part.isdecimal())
         if not (agent.startswith("Neo4j/") and len(version) == 2 and OLDEST <= version < (MAJOR + 1,)):

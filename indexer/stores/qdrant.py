@@ -28,9 +28,12 @@ _OLDEST = (1, 19)
 _SECONDS = 60
 
 
-def connect(url: str, api_key: str | None, index_id: str, ca: str | None = None) -> QdrantVectorStore:
+def connect(
+    url: str, api_key: str | None, index_id: str, ca: str | None = None, seconds: float = _SECONDS
+) -> QdrantVectorStore:
     """The store of one index on the server at ``url`` (``https://`` for TLS, with a certificate that an
-    authority of the system vouches for, or one in the file ``ca``).
+    authority of the system vouches for, or one in the file ``ca``), each of whose answers is waited for so
+    many ``seconds``.
 
     Raises StoreUnreachable where nothing answers, StoreError on a refused key, too old a server, or
     without the client's package.
@@ -43,7 +46,8 @@ def connect(url: str, api_key: str | None, index_id: str, ca: str | None = None)
         ) from error
 
     trust: dict[str, Any] = {"verify": ssl.create_default_context(cafile=ca)} if ca else {}
-    client = QdrantClient(url=url, api_key=api_key, timeout=_SECONDS, check_compatibility=False, **trust)
+    timeout = max(1, round(seconds))
+    client = QdrantClient(url=url, api_key=api_key, timeout=timeout, check_compatibility=False, **trust)
     store = QdrantVectorStore(client, f"treegraph_{index_id}", url)
     try:
         store.require_version()
@@ -64,13 +68,18 @@ class QdrantVectorStore:
 
     def require_version(self) -> None:
         """Ask the server for its version. Raises StoreError below 1.19."""
-        version = self._collection().guard(self._client.info).version
+        version = self._version()
         numbers = re.match(r"(\d+)\.(\d+)", version)
         if numbers is None or (int(numbers[1]), int(numbers[2])) < _OLDEST:
             raise StoreError(
                 f"the Qdrant server at {self._url} is {version}; treegraph needs 1.19 or newer"
                 " (compose.yaml starts one)"
             )
+
+    def inspect(self) -> tuple[str, int | None]:
+        """The server's version, and how many rows the index has there; None where it has no collection."""
+        there = self._collections()
+        return self._version(), sum(each.count(_everything()) for each in there) if there else None
 
     def read(self, generation: int) -> QdrantSnapshot:
         """Open a published generation. Raises GenerationGone or StoreUnreachable."""
@@ -116,6 +125,10 @@ class QdrantVectorStore:
 
     def _collection(self, name: str = "") -> Collection:
         return Collection(self._client, name or self._name, self._url)
+
+    def _version(self) -> str:
+        version: str = self._collection().guard(self._client.info).version
+        return version
 
     def _collections(self) -> list[Collection]:
         """Those of this index that are there."""

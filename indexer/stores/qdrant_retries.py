@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _TRANSIENT = (429, 502, 503, 504)
-_ATTEMPTS = 4
+TRIES = 4
 _LONGEST = 30.0
 """Seconds. A server that asks for more is not waited for."""
 _HEADER = "Retry-After"
@@ -37,7 +37,7 @@ def retrying(method: Callable[..., T], **arguments: Any) -> T:
         return max(growing(state), (told_to_wait(error) if error else None) or 0.0)
 
     attempts = Retrying(
-        stop=stop_after_attempt(_ATTEMPTS), wait=wait, retry=retry_if_exception(_worth_another), reraise=True
+        stop=stop_after_attempt(TRIES), wait=wait, retry=retry_if_exception(_worth_another), reraise=True
     )
     return attempts(method, **arguments)
 

@@ -21,6 +21,7 @@ from .bench import bench
 from .build import build
 from .common import LOG_FORMAT, Common, common_options
 from .corpora import corpora
+from .doctor import doctor
 from .evaluate import evaluation
 from .failing import FAILED, INTERRUPTED, USAGE, fail
 from .graph import graph
@@ -90,6 +91,7 @@ _COMMANDS = (
     verify,
     serve,
     config,
+    doctor,
     corpora,
     evaluation,
     bench,

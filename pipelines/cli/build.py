@@ -150,7 +150,8 @@ def _summary(report: BuildReport, common: Common) -> list[str]:
     lines.append(f"seconds    {', '.join(seconds)}; peak memory {report.peak_memory / 2**20:,.0f} MiB")
     for stage, tokens in report.tokens.items():
         counted = ", ".join(f"{count:,} {name}" for name, count in tokens.items())
-        lines.append(f"model      {stage}: {counted}; cost {report.cost.get(stage, 0.0):.4f}")
+        cost = report.known_cost(stage)
+        lines.append(f"model      {stage}: {counted}; cost {'unknown' if cost is None else f'{cost:.4f}'}")
     return lines
 
 

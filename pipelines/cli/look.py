@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ...query.look import ALONE
 from ...query.page_names import page_named
 from ..plain_text import safe
 from .ask import NOT_FOUND
@@ -58,6 +59,8 @@ def _render(looked: Looked) -> Iterator[RenderableType]:
     for citation in looked.citations:
         yield ""
         yield place(citation)
-    cost = f", cost {looked.cost:.4f}" if looked.cost else ""
+        sure = (citation.confidence or 0) > ALONE
+        yield Text("the page's text says it as well" if sure else "in the picture alone", style="dim")
+    cost = f", cost {'unknown' if looked.cost is None else f'{looked.cost:.4f}'}"
     tokens = looked.tokens
     yield Text(f"{safe(looked.model)}: {tokens.tokens_in:,} in, {tokens.tokens_out:,} out{cost}", style="dim")

@@ -1,5 +1,5 @@
-"""Progress on stderr: bars on a terminal, a line at the start and the end elsewhere, nothing with -q; where
-stderr takes JSON, a line a stage now and then."""
+"""Progress on stderr: bars on a terminal; elsewhere a line at the start and the end, and how far it is every
+half minute; nothing with -q. Where stderr takes JSON, a line a stage now and then."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -17,6 +17,8 @@ from .output import note, one_line
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
+EVERY = 30.0
+"""Seconds between two lines where stderr is no terminal."""
 _RATED = ("chunks", "pages")
 """Units whose number a second is shown, the first that a stage counts."""
 
@@ -46,8 +48,9 @@ class Listener(Protocol):
 
 
 @contextmanager
-def progress(work: str, quiet: bool) -> Iterator[Listener]:
-    """Show ``work`` (as ``building manuals.index``) while the block runs; gives the listener for events."""
+def progress(work: str, quiet: bool, every: float = EVERY) -> Iterator[Listener]:
+    """Show ``work`` (as ``building manuals.index``) while the block runs; gives the listener for events.
+    ``every`` so many seconds there is a line where stderr is no terminal."""
     if quiet:
         yield lambda event: None
     elif sys.stderr.isatty() and not speaks_json():
@@ -56,11 +59,12 @@ def progress(work: str, quiet: bool) -> Iterator[Listener]:
     else:
         started = time.monotonic()
         note(f"{work} ...")
-        yield _Lines() if speaks_json() else lambda event: None
+        with nullcontext(_JsonLines()) if speaks_json() else _lines(work, every) as listener:
+            yield listener
         note(f"{work}: done in {time.monotonic() - started:.1f} s")
 
 
-class _Lines:
+class _JsonLines:
     """A line of JSON for the first step of a stage in a unit, for its last, and every so often between."""
 
     def __init__(self) -> None:
@@ -142,3 +146,77 @@ def _bars() -> Progress:
         TextColumn("{task.fields[item]}", style="dim", markup=False),
         console=Console(stderr=True),
     )
+
+
+@contextmanager
+def _lines(work: str, every: float) -> Iterator[_Lines]:
+    """Write a line ``every`` so many seconds while the block runs."""
+    lines, over = _Lines(), threading.Event()
+
+    def write() -> None:
+        while not over.wait(every):
+            note(f"{work}: {lines.line()}")
+
+    writer = threading.Thread(target=write, name="treegraph-progress", daemon=True)
+    writer.start()
+    try:
+        yield lines
+    finally:
+        over.set()
+        writer.join()
+
+
+class _Lines:
+    """How far each stage is, and which of them went on since the last line."""
+
+    def __init__(self) -> None:
+        self._stages: dict[str, _Advance] = {}
+        self._moved: dict[str, None] = {}
+        self._last = ""
+        self._lock = threading.Lock()
+
+    def __call__(self, event: Step, /) -> None:
+        with self._lock:
+            known = self._stages.get(event.stage)
+            if known is None:
+                known = self._stages[event.stage] = _Advance(time.monotonic())
+            known.take(event)
+            self._last = event.stage
+            self._moved[event.stage] = None
+
+    def line(self) -> str:
+        """The stages that went on; where none did, the one that was heard of last."""
+        with self._lock:
+            moved, self._moved = list(self._moved), {}
+            if not moved:
+                return f"still at {self._stages[self._last].shown(self._last)}" if self._last else "at work"
+            return "; ".join(self._stages[stage].shown(stage) for stage in moved)
+
+
+@dataclass(slots=True)
+class _Advance:
+    """A stage's counts by unit, each with its total, what it began with, and when."""
+
+    began: float
+    units: dict[str, tuple[int, int | None, int]] = field(default_factory=dict)
+
+    def take(self, event: Step) -> None:
+        first = self.units[event.unit][2] if event.unit in self.units else event.done
+        self.units[event.unit] = (event.done, event.total, first)
+
+    def shown(self, stage: str) -> str:
+        """As ``ocr 40 of 200 pages, 12 min left``."""
+        told = [
+            f"{done:,} of {total:,} {unit}{self._left(done, total, first)}" if total else f"{done:,} {unit}"
+            for unit, (done, total, first) in self.units.items()
+        ]
+        return f"{stage} {', '.join(told)}"
+
+    def _left(self, done: int, total: int, first: int) -> str:
+        if not first < done < total:
+            return ""
+        seconds = (time.monotonic() - self.began) / (done - first) * (total - done)
+        for size, name in ((3600, "h"), (60, "min")):
+            if seconds >= 1.5 * size:
+                return f", {seconds / size:.0f} {name} left"
+        return f", {seconds:.0f} s left"

@@ -193,6 +193,8 @@ def _pairs(values: Mapping[str, Any]) -> str:
 
 
 def _number(value: object) -> str:
+    if value is None:
+        return "unknown"
     return (
         f"{value:,.4g}" if isinstance(value, float) and value != int(value) else str(value).removesuffix(".0")
     )

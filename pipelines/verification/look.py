@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ...indexer.errors import Cancelled, StoreError
 from ...indexer.stores.folder import IndexFolder
 from ...indexer.stores.ledger_runs import RunLog
-from ...indexer.stores.locks import leased_generations, take_lease, writer_held
+from ...indexer.stores.locks import leased_generations, take_lease, writer
 from ...indexer.stores.manifest import Manifest
 from ...indexer.words import WordEncoder
 from ..events import Listener
@@ -50,7 +50,7 @@ class Look:
         damage, folder = Damage(), self.folder
         with _leased(folder) as manifest:
             running = RunLog(folder.ledger).running()
-            idle = running is None and (self.alone or not writer_held(folder.path))
+            idle = running is None and (self.alone or writer(folder.path) is None)
             check_manifest(folder, manifest, damage)
             check_folder(folder, manifest, idle, damage)
             self._generations = kept_generations(manifest)

@@ -1,4 +1,4 @@
-"""Progress on stderr: bars on a terminal, two lines elsewhere, nothing when asked to be quiet."""
+"""Progress on stderr: bars on a terminal, lines elsewhere, nothing when asked to be quiet."""
 
 from __future__ import annotations
 
@@ -64,8 +64,25 @@ def test_elsewhere_there_is_a_line_at_the_start_and_one_at_the_end(
     assert re.fullmatch(r"building x \.\.\.\nbuilding x: done in \d+\.\d s\n", err)
 
 
+def test_elsewhere_a_line_now_and_then_says_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress("building x", quiet=False, every=0.2) as on_event:
+        time.sleep(0.3)
+        on_event(Event("ocr", 0, 200, "pages", "a.pdf"))
+        time.sleep(0.05)
+        on_event(Event("ocr", 40, 200, "pages", "a.pdf"))
+        on_event(Event("index", 1200, None, "chunks", "a\x1b[2J.pdf"))
+        time.sleep(0.5)
+    first, *lines, last = capsys.readouterr().err.splitlines()
+    assert first == "building x ..."
+    assert lines[0] == "building x: at work"
+    assert re.fullmatch(r"building x: ocr 40 of 200 pages, \d+ s left; index 1,200 chunks", lines[1])
+    assert lines[2] == "building x: still at index 1,200 chunks"
+    assert last.startswith("building x: done in")
+
+
 def test_quiet_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = on_terminal(monkeypatch)
-    with progress("building x", quiet=True) as on_event:
+    with progress("building x", quiet=True, every=0.01) as on_event:
         on_event(Event("index", 3, 11, "documents"))
+        time.sleep(0.05)
     assert terminal.getvalue() == ""

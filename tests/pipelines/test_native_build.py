@@ -15,9 +15,12 @@ from hash_embedder import FakeHashEmbedder
 from page_pictures import chart_pdf, scanned_pdf
 from small_index import CONFIG, build, open_small
 from treegraph.indexer.loaders.settings import LoadSettings, PdfMode
+from treegraph.indexer.models import retries
 from treegraph.indexer.models.settings import VisionSettings
 from treegraph.indexer.pages import DESCRIBED, Origin, Page
 from treegraph.indexer.stores.folder import IndexFolder
+from treegraph.pipelines.loading_models import Models
+from treegraph.pipelines.maintenance import status
 from treegraph.query.index import Index
 
 NAMES = ("alder", "birch", "cedar")
@@ -66,6 +69,8 @@ def test_a_page_of_what_no_store_takes_is_read_with_that_replaced(scan: Path, tm
     with FakeVisionServer(lambda asked, right: f"Bad \ud83d \0 {right}") as server:
         report = build(tmp_path / "index", scan, without=LATER, config=config(server))
     assert (report.failed, report.degraded) == ([], {})
+    assert report.to_json()["cost"] == {"native": None}  # no prices are set
+    assert status(tmp_path / "index")["spend"]["native"]["cost"] is None
     for page, text in pages(tmp_path / "index"):
         assert page.origin == "native"
         assert "Bad \ufffd \ufffd" in text
@@ -85,6 +90,8 @@ def test_every_page_is_read_is_the_right_one_and_costs_what_the_server_counted(
         assert str(number * 111) in text
     counted = report.tokens["native"]
     assert counted["calls"] == len(NAMES)
+    assert report.to_json()["cost"] == {"native": report.cost["native"]}
+    assert status(tmp_path / "index")["spend"]["native"]["cost"] == pytest.approx(report.cost["native"])
     assert report.cost["native"] == pytest.approx((counted["in"] + counted["out"]) / 1000)
     assert report.degraded == {}
 
@@ -140,6 +147,32 @@ def test_paid_calls_stop_at_the_cap_and_a_later_build_reads_just_the_rest(scan: 
         third = build(index, scan, without=LATER, config=config(server, **PRICES))
     assert third.generation is None
     assert len(server.asked) == len(NAMES)
+
+
+def test_a_server_that_is_not_there_is_named_by_its_address_without_secrets(
+    scan: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(retries, "ATTEMPTS", 1)
+    seeing = VisionSettings(base_url="http://me:hidden@127.0.0.1:9/v1?key=hidden", model="fake-vision-1")
+    report = build(tmp_path / "index", scan, without=LATER, config=replace(CONFIG, vision=seeing))
+    assert report.degraded == {"page not read by native: model call error": len(NAMES)}
+    (logged,) = [
+        record.getMessage() for record in caplog.records if "not read by native" in record.getMessage()
+    ]
+    assert "of scans/line.pdf was not read by native: fake-vision-1 at http://127.0.0.1:9/v1: " in logged
+    assert "hidden" not in logged
+    assert origins(tmp_path / "index") == ["ocr"] * len(NAMES)
+
+
+@pytest.mark.parametrize("mode", ["native", "ocr"])
+def test_a_mode_that_nothing_at_hand_reads_in_is_wrong_usage(
+    scan: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: PdfMode
+) -> None:
+    monkeypatch.setattr(Models, "ocr_asked", "")
+    asked = replace(CONFIG, load=LoadSettings(pdf=mode))
+    with pytest.raises(treegraph.ConfigurationError, match=f"--pdf {mode}.*--pdf auto"):
+        build(tmp_path / "index", scan, config=asked)
+    assert not (tmp_path / "index").exists()
 
 
 def test_a_cap_without_prices_is_a_mistake_before_anything_is_read(scan: Path, tmp_path: Path) -> None:

@@ -99,6 +99,36 @@ def test_a_folder_of_text_and_scans_is_read_and_found_with_its_pages(tmp_path: P
     assert told["m/plain.pdf"]["why"] == {}
 
 
+def test_damaged_pages_stay_named_in_later_builds_and_in_status(tmp_path: Path) -> None:
+    (tmp_path / "m").mkdir()
+    document = pymupdf.open()
+    for number in range(12):
+        text_page(document, (f"Sheet {number} tells about its own part.",))
+    data = document.tobytes()
+    (tmp_path / "m" / "cut.pdf").write_bytes(data[: data.rindex(b"endobj", 0, len(data) // 2) + 6])
+    first = build(tmp_path / "index", tmp_path / "m", without=ALONE)
+    lost = first.unreadable["m/cut.pdf"]
+    assert len(lost) == first.dropped["damaged page"] > 3
+    again = build(tmp_path / "index", tmp_path / "m", without=ALONE)
+    assert again.generation is None
+    assert again.unreadable == {"m/cut.pdf": lost}
+    (told,) = status(tmp_path / "index")["documents"]
+    assert (told["unreadable_pages"], told["why"]) == (lost, {"damaged page": len(lost)})
+
+
+def test_a_web_page_in_place_of_a_pdf_fails_and_the_good_version_stays(tmp_path: Path) -> None:
+    (tmp_path / "m").mkdir()
+    path = text_pdf(tmp_path / "m" / "relay.pdf", [MOUNT])
+    build(tmp_path / "index", tmp_path / "m", without=ALONE)
+    path.write_text("<!doctype html><title>Session expired</title><p>Log in to download.")
+    report = build(tmp_path / "index", tmp_path / "m", without=ALONE)
+    (failure,) = report.failed
+    assert (failure.reason, failure.stale) == ("corrupt file", True)
+    assert "holds a web page" in failure.message
+    with open_small(tmp_path / "index") as index:
+        assert "rear panel" in index.search("where is the relay mounted", route="hybrid")[0].text
+
+
 @pytest.fixture
 def scripted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ScriptedReader]:
     """Puts a scripted reader in the place of OCR, with the sureness that it is given."""

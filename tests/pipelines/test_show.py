@@ -27,6 +27,7 @@ from treegraph.indexer.models import ocr
 from treegraph.indexer.models.settings import VisionSettings
 from treegraph.indexer.pages import PageBox
 from treegraph.indexer.types import Content
+from treegraph.pipelines.cli.app import run
 from treegraph.query.index import Index
 
 SAMPLE = Path(__file__).parents[2] / "corpora" / "sample" / "heron-field-guide.pdf"
@@ -147,6 +148,18 @@ def test_what_cannot_be_shown_is_said(index: Path, here: Here, asked: str, code:
     assert said in json.loads(done.out)["error"]["message"]
 
 
+def test_a_place_that_is_neither_a_folder_nor_a_picture_is_refused(index: Path, here: Here) -> None:
+    for place in ("pictures", "page.jpg"):
+        done = here("show", "m/gate.pdf@1", "-o", place)
+        assert done.code == 2
+        assert f"-o {place} is neither a folder that exists nor a file that ends in .png" in done.err
+        assert not (here.path / place).exists()
+    missing = here("show", "m/gate.pdf@1", "-o", "no/page.png")
+    assert "there is no folder no" in missing.err
+    (here.path / "pictures").mkdir()
+    assert here("show", "m/gate.pdf@1", "-o", "pictures").out.strip() == "pictures/gate-1.png"
+
+
 def edit(path: Path) -> None:
     write_manual(path, text="Another text stands here now.")
 
@@ -255,6 +268,9 @@ def test_what_was_read_from_a_picture_is_marked_on_it(
     assert box.x0 == pytest.approx(24, abs=3)
     assert page.number == (2 if name in ("plates.tiff", "scan.pdf") else 1)
     assert tinted(page.png, box, page.dpi)
+    asked = ["-i", str(tmp_path / "index"), "show", f"m/{name}@1", "-o", str(tmp_path)]
+    assert run(asked) == 0
+    assert (tmp_path / f"{Path(name).stem}-1.png").is_file()
 
 
 def write_pictures(scan: Path, path: Path) -> None:

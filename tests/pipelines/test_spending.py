@@ -139,6 +139,17 @@ def test_any_language_model_can_be_paid_from_it() -> None:
     assert (model.asked, spending.refused) == (1, 1)
 
 
+def test_a_cap_below_the_price_of_one_call_is_said_to_be(caplog: pytest.LogCaptureFixture) -> None:
+    low = PaidModel(Priced(10.0, 20.0), Spending(Caps(cost=0.0005)))
+    for _ in range(2):
+        with pytest.raises(BudgetSpent, match="more than the whole of --max-cost"):
+            low.complete("Is it?", 100)
+    assert caplog.text.count("no paid call is made any more") == 1
+    nothing = PaidModel(Priced(10.0, 20.0), Spending(Caps(cost=0.0)))  # which is a wish, not a mistake
+    with pytest.raises(BudgetSpent, match="is spent"):
+        nothing.complete("Is it?", 100)
+
+
 def test_a_provider_that_counts_higher_than_any_estimate_is_learnt_from() -> None:
     spending, model = (
         Spending(Caps(cost=1.0)),

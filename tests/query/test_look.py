@@ -15,8 +15,10 @@ import treegraph
 from fake_openai import Answer
 from fake_vision import Asked, FakeVisionServer
 from hash_embedder import FakeHashEmbedder
-from page_pictures import chart_pdf
+from page_pictures import chart_pdf, scanned_pdf
+from scripted_reader import ScriptedReader
 from small_index import CONFIG, build
+from treegraph.indexer.models import ocr
 from treegraph.indexer.models.settings import VisionSettings
 from treegraph.pipelines.cli.app import run
 from treegraph.query.index import Index
@@ -88,6 +90,37 @@ def test_what_the_pages_text_bears_out_is_surer(index: Index) -> None:
     looked = index.look("works/annual.pdf", 1, "What did maintenance contracts do?")
     assert "maintenance" in looked.text
     assert looked.citations[0].confidence == 1.0
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "sure"),
+    [
+        ("Growth came from relay stations.", "Where did growth come from?", 1.0),
+        ("Q2.", Q4, 0.5),
+        ("Yes.", "Does the page have a figure?", 0.5),
+        ("The second bar is purple.", "Which colour is the second bar?", 0.5),
+    ],
+)
+def test_an_answer_is_as_sure_as_what_the_page_says_of_it(
+    works: Path, said: str, asked: str, sure: float
+) -> None:
+    with FakeVisionServer(lambda *_: said) as server, opened(works, server) as index:
+        (citation,) = index.look("works/annual.pdf", 1, asked).citations
+    assert citation.confidence == sure
+
+
+def test_a_page_without_text_bears_nothing_out_and_one_read_from_its_picture_no_more_than_it_is_sure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = "Growth came from relay stations."
+    (tmp_path / "works").mkdir()
+    scanned_pdf(tmp_path / "works" / "scan.pdf", [[said], ["Nothing is read here."]])
+    reader = ScriptedReader(lambda number: said if number == 1 else "")
+    monkeypatch.setattr(ocr, "load_ocr", lambda settings: reader)
+    build(tmp_path / "index", tmp_path / "works", without=["tree", "graph"])
+    with FakeVisionServer(lambda *_: said) as server, opened(tmp_path, server) as index:
+        found = [index.look("works/scan.pdf", page, "Where did it come from?") for page in (1, 2)]
+    assert [looked.citations[0].confidence for looked in found] == [0.9, 0.5]
 
 
 def test_an_answer_is_text_that_can_be_written_anywhere(works: Path) -> None:
@@ -239,6 +272,8 @@ def test_the_command_line_looks_prints_and_exits_by_what_it_saw(
     shown = capfdbinary.readouterr().out.decode()
     assert "$180M" in shown
     assert "works/annual.pdf  p. 1" in shown
+    assert "in the picture alone" in shown
+    assert "cost unknown" in shown  # no prices are set
     assert run(["look", "works/annual.pdf@1", Q4, *vision, "--json"]) == 0
     schema = resources.files("treegraph.pipelines") / "schemas" / "look.schema.json"
     jsonschema.validate(json.loads(capfdbinary.readouterr().out), json.loads(schema.read_text()))

@@ -32,7 +32,8 @@ def archive(*members: str) -> bytes:
     ("name", "data", "expected"),
     [
         ("a.txt", b"junk before the header\n%PDF-1.7\n", media.PDF),
-        ("a.pdf", b"<!DOCTYPE html><title>x</title>", media.HTML),
+        ("a.xls", b"<!DOCTYPE html><title>x</title>", media.HTML),
+        ("a.txt", b"<!DOCTYPE html><title>x</title>", media.HTML),
         ("a.txt", b"\xef\xbb\xbf  <!-- note --> <html lang=en>", media.HTML),
         ("a.txt", "<html><p>wide".encode("utf-16"), media.HTML),
         ("a.html", b"<p>only a fragment</p>", media.HTML),
@@ -97,6 +98,22 @@ def test_bad_files_are_named_errors(tmp_path: Path) -> None:
         detect(write(tmp_path, "a.docx", archive("word/document.xml")[:60]))
     with pytest.raises(UnreadableFile):
         detect(tmp_path / "gone.txt")
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        ("pump.pdf", b"<!DOCTYPE html><title>404 Not Found</title>", "named .pdf but holds a web page"),
+        ("plate.JPG", b"version https://git-lfs.github.com/spec/v1\noid sha256:0", "Git LFS pointer"),
+        ("sheet.docx", b"Zugriff verweigert: bitte anmelden", "holds text"),
+        ("scan.pdf", b'{"error": "not allowed"}', "rename it by what it holds"),
+    ],
+)
+def test_text_under_the_name_of_pages_is_no_document(
+    tmp_path: Path, name: str, data: bytes, words: str
+) -> None:
+    with pytest.raises(CorruptFile, match=words):
+        detect(write(tmp_path, name, data))
 
 
 def test_a_character_cut_by_the_sample_is_still_utf8(tmp_path: Path) -> None:

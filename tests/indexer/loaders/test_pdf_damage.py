@@ -107,7 +107,10 @@ def test_a_truncated_file_says_what_it_lost(path: Path) -> None:
     assert len(content.pages) == 20
     assert "Sheet 0" in content.text
     assert "Sheet 19" not in content.text
-    assert content.dropped["damaged page"] >= 5
+    lost = [page.number for page in content.pages if page.why == "damaged page"]
+    assert len(lost) == content.dropped["damaged page"] >= 5
+    assert 20 in lost
+    assert all(page.end == page.start for page in content.pages if page.number in lost)
 
 
 def test_nothing_left_of_a_truncated_file(path: Path) -> None:

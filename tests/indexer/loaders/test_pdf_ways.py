@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from page_pictures import HEIGHT, WIDTH, chart_pdf, scanned_pdf, text_page, text_pdf
 from treegraph.indexer.errors import NoText
 from treegraph.indexer.loaders.pdf import read_pdf
-from treegraph.indexer.loaders.pdf_garbled import is_garbled
+from treegraph.indexer.loaders.pdf_garbled import is_garbled, is_holed
 from treegraph.indexer.loaders.pdf_ways import Signs, decide
 from treegraph.indexer.loaders.settings import LoadSettings
+from treegraph.indexer.pages import PageReading, ReadLine
 
 SAMPLE = Path(__file__).parents[3] / "corpora" / "field_guide"
 LINES = ("The relay is mounted on the rear panel.", "It draws 40 mA from the supply of the rack.")
@@ -168,6 +169,7 @@ SHARES = st.sampled_from([0.0, 0.01, 0.04, 0.2, 0.4, 0.6, 1.0])
         shapes=st.sampled_from([0, 11, 12, 99, 100, 5000]),
         garbled=st.booleans(),
         invisible=st.booleans(),
+        holed=st.booleans(),
     ),
     settings=st.builds(
         LoadSettings,
@@ -188,8 +190,67 @@ def test_no_page_is_wanted_in_a_way_that_is_not_at_hand_or_not_asked_for(
     assert verdict.way == "text" or verdict.why
     everything = replace(settings, pdf="auto", ocr=True, native=True)
     assert verdict.open_to == decide(signs, everything).open_to
-    blank = not signs.letters and not signs.garbled and signs.images < 0.02 and signs.shapes < 12
+    blank = (
+        not signs.letters and not (signs.garbled or signs.holed) and signs.images < 0.02 and signs.shapes < 12
+    )
     assert not blank or verdict == ("text", "", ())
+
+
+RUSSIAN = (
+    "Устройство крепится на стене, которая выдерживает четырёхкратный его вес, вдали от тепла и воды. "
+    "Оставьте вокруг место, чтобы проходил воздух, и не закрывайте щели. После первого включения лампа "
+    "мигает одну минуту; это не является неисправностью и не требует ремонта."
+)
+
+
+def holed(text: str, share: float) -> str:
+    chance = random.Random(5)
+    return "".join("\ufffd" if c.isalpha() and chance.random() < share else c for c in text)
+
+
+def written_pdf(path: Path, text: str) -> Path:
+    """One page of a text in any script that the font knows, a replacement character among them."""
+
+    def draw(page: pymupdf.Page) -> None:
+        writer = pymupdf.TextWriter(page.rect)
+        writer.fill_textbox((20, 20, WIDTH - 20, HEIGHT - 20), text, font=pymupdf.Font("cjk"), fontsize=11)
+        writer.write_text(page)
+
+    return one_page(path, draw)
+
+
+@pytest.mark.parametrize("text", [PROSE, RUSSIAN])
+def test_words_with_letters_missing_are_wanted_otherwise_and_stay_named_where_nothing_reads_them(
+    tmp_path: Path, text: str
+) -> None:
+    for share in (0.0, 0.01):
+        clean = written_pdf(tmp_path / "clean.pdf", holed(text, share))
+        assert read_pdf(clean, BOTH, None).wanted == ()
+        assert read_pdf(clean, BOTH, None).pages[0].why == ""
+    path = written_pdf(tmp_path / "holed.pdf", holed(text, 0.1))
+    assert ways(path, OCR) == [(1, "ocr", "words with letters missing")]
+    assert ways(path, BOTH) == [(1, "native", "words with letters missing")]
+    (page,) = read_pdf(path, NONE, None).pages
+    assert page.why == "words with letters missing; no OCR is installed"
+
+    def read(said: str, why: str = "") -> tuple[str, str, bool]:
+        lines = (ReadLine(said, (24.0, 40.0, 400.0, 54.0), 0.9),) if said else ()
+        content = read_pdf(path, OCR, None, [PageReading(1, "ocr", lines, confidence=0.9, why=why)])
+        return content.pages[0].origin, content.pages[0].why, said in content.text
+
+    assert read(" ".join(text.split())) == ("ocr", "words with letters missing", True)
+    unread = "unsupported script in 9 of 9 lines"
+    kept = f"words with letters missing; OCR reads less of it, {unread}"
+    assert read("x 1", unread) == ("text", kept, False)
+    assert read("", unread)[:2] == ("text", kept)
+
+
+def test_signs_without_meaning_that_stand_apart_from_words_are_no_missing_letters(tmp_path: Path) -> None:
+    assert not is_holed(f"{PROSE} \uf0b7 \uf0b7", unmapped=15)
+    assert is_holed(f"{PROSE} {chr(0xE041) * 9} {chr(0xE042) * 9} {chr(0xE043) * 30}")
+    assert is_holed(PROSE, unmapped=100)
+    listed = "".join(f"\ufffd {part}. " for part in PROSE.split(",")) + " \ufffd" * 20
+    assert read_pdf(written_pdf(tmp_path / "list.pdf", listed), BOTH, None).wanted == ()
 
 
 def shifted(text: str, by: int) -> str:
