@@ -123,8 +123,10 @@ def _neo4j(config: Config, index: Path, seconds: float) -> Finding:
     index_id = manifest.index_id if manifest else str(uuid.uuid4())
     user = os.environ.get(NEO4J_USER) or "neo4j"
     password = os.environ.get(NEO4J_PASSWORD)
-    patience = {"retry_seconds": seconds, "connect_seconds": seconds}
-    with closing(connect(url, user, password, index_id, ca=authority(NEO4J_CA), **patience)) as store:
+    ca = authority(NEO4J_CA)
+    with closing(
+        connect(url, user, password, index_id, retry_seconds=seconds, ca=ca, connect_seconds=seconds)
+    ) as store:
         agent, indexes = store.inspect()
     found = f"{agent} at {without_secrets(url)}, {len(indexes)} indexes of treegraph"
     bad = [f"{name} is {state}" for name, state in sorted(indexes.items()) if state != "ONLINE"]
