@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
@@ -172,6 +173,7 @@ def _holdings(folder: IndexFolder, log: RunLog) -> dict[str, Any]:
         "stores": dict(manifest.stores),
         "sources": _sources(folder, rows),
         "documents": _documents(folder, rows, published or 0),
+        "redacted": _redacted(rows),
         "pages": sum(row.document.page_count or 0 for row in rows),
         "chunks": folder.ledger.count("chunks", published) if published is not None else 0,
         "nodes": _nodes(folder, published, entry),
@@ -184,6 +186,11 @@ def _nodes(folder: IndexFolder, published: int | None, entry: Generation | None)
     """How many summaries the tree has; an older ledger knows of none."""
     held = published is not None and entry is not None and "tree" in entry.structures
     return folder.ledger.count("nodes", published) if held and published is not None else 0
+
+
+def _redacted(rows: Sequence[DocumentRow]) -> dict[str, int]:
+    """How many secrets placeholders stand for in these documents, by kind."""
+    return dict(sorted(sum((Counter(row.document.redacted) for row in rows), Counter[str]()).items()))
 
 
 def _sources(folder: IndexFolder, rows: Sequence[DocumentRow]) -> dict[str, Any]:
@@ -214,6 +221,8 @@ def _document(document: Document, pages: Sequence[Page], chunks: int) -> dict[st
         "empty_pages": [page.number for page in pages if page.end == page.start],
         "unreadable_pages": list(coverage.unreadable),
         "images": sum(len(page.figures) for page in pages),
+        "redacted": dict(document.redacted),
+        "withheld_pages": list(document.withheld),
         "chunks": chunks,
     }
 

@@ -25,7 +25,8 @@ class BuildReport:
     build), ``cpu_seconds`` processor time by stage (see :class:`.stage_clock.StageClock`), ``tokens`` and
     ``cost`` count model calls by stage, ``peak_memory`` is the proportional set
     size of all processes of the build, in bytes. ``entities``, ``relations`` and ``communities`` are None
-    where the graph's store does not say. ``degraded`` counts what fell back, by reason. ``read`` counts the
+    where the graph's store does not say. ``degraded`` counts what fell back, by reason, ``redacted``
+    the secrets that were replaced in what this build read, by kind. ``read`` counts the
     pages that the index holds by the way in which they were read (text, ocr, native), ``unreadable`` are, by
     source, the numbers of those that show something and gave nothing.
     """
@@ -40,6 +41,7 @@ class BuildReport:
     ignored: dict[str, int] = field(default_factory=dict)
     dropped: dict[str, int] = field(default_factory=dict)
     degraded: dict[str, int] = field(default_factory=dict)
+    redacted: dict[str, int] = field(default_factory=dict)
     pages: int = 0
     read: dict[str, int] = field(default_factory=dict)
     unreadable: dict[str, list[int]] = field(default_factory=dict)
@@ -78,6 +80,7 @@ class BuildReport:
             "ignored": self.ignored,
             "dropped": self.dropped,
             "degraded": self.degraded,
+            "redacted": self.redacted,
             "seconds": {stage: round(value, 3) for stage, value in self.seconds.items()},
             "cpu_seconds": {stage: round(value, 3) for stage, value in self.cpu_seconds.items()},
             "tokens": self.tokens,
@@ -87,7 +90,7 @@ class BuildReport:
         }
 
     def add(self, counts: Mapping[str, int], to: str) -> None:
-        """Add counts by reason to ``dropped``, ``ignored`` or ``degraded``."""
+        """Add counts by reason to ``dropped``, ``ignored``, ``degraded`` or ``redacted``."""
         target: dict[str, int] = getattr(self, to)
         for reason, count in counts.items():
             target[reason] = target.get(reason, 0) + count
