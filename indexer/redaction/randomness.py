@@ -46,7 +46,7 @@ def goes_on(piece: str) -> bool:
     if len(bare) < _LEAST_PIECE:
         return len(piece) > len(bare) or any(map(str.isdigit, bare))
     if len(bare) < _LEAST_SURE:
-        return (any(map(str.isdigit, bare)) and any(map(str.isalpha, bare))) or _wild(bare)
+        return (any(map(str.isdigit, bare)) and any(map(str.isalpha, bare))) or changes(bare) > _CHANGES_SHORT
     return changes(bare) >= _CHANGES_GOING_ON or is_hex(bare)
 
 

@@ -9,8 +9,10 @@ from typing import Literal, get_args
 
 from ..errors import ConfigurationError
 
-SecretKind = Literal["private_key", "key", "token", "password", "card", "iban", "email", "phone", "random"]
-KINDS: tuple[SecretKind, ...] = get_args(SecretKind)
+SecretKind = Literal[
+    "all", "private_key", "token", "key", "password", "iban", "card", "email", "phone", "random"
+]  # fmt: skip
+KINDS: tuple[str, ...] = get_args(SecretKind)[1:]
 """In the order in which they are looked for: where two fit, the first is meant."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
@@ -27,7 +29,7 @@ class RedactSettings:
     Raises ConfigurationError for a name or an expression that cannot be used.
     """
 
-    kinds: tuple[SecretKind | Literal["all"], ...] = ()
+    kinds: tuple[SecretKind, ...] = ()
     patterns: Mapping[str, str] = field(default_factory=dict)
     keep: tuple[str, ...] = ()
 
@@ -51,7 +53,7 @@ class RedactSettings:
         return bool(self.kinds or self.patterns)
 
     @property
-    def wanted(self) -> tuple[SecretKind, ...]:
+    def wanted(self) -> tuple[str, ...]:
         """The kinds that are looked for, in the order of :data:`KINDS`."""
         return KINDS if "all" in self.kinds else tuple(kind for kind in KINDS if kind in self.kinds)
 
