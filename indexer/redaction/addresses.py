@@ -109,9 +109,9 @@ def _is_broken_address(found: str) -> bool:
     return whole is not None and joined.rpartition(".")[2].lower() in _COMMON
 
 
-_BROKEN_NAME = (
-    rf"(?<![{_LETTER}.%+@-])[{_LETTER}._+-]{{1,40}}(?:\n[._+-]| \.|-\n|[_+]\n)[{_LETTER}._+-]{{0,40}}@{_HOST}"
-)
+_BROKEN_AFTER = r"(?:\n[._+-]| \.|-\n|(?<=[_+])\n|(?<=[_+].)\n|(?<=[_+]..)\n)"
+_BROKEN_NAME = rf"(?<![{_LETTER}.%+@-])[{_LETTER}._+-]{{1,40}}{_BROKEN_AFTER}[{_LETTER}._+-]{{0,40}}@{_HOST}"
+"""Its part before the @ goes over a line: seen only where a sign stands at the break."""
 ADDRESSES = (
     Pattern("email", re.compile(_BROKEN_NAME), _is_address),
     Pattern("email", re.compile(rf"{_LOCAL}@{_HOST}"), _is_address),

@@ -28,6 +28,8 @@ def redact_content(content: Content, redactor: Redactor, readings: Sequence[Page
     found = redactor.redact(content.text)
     moved = _Moved(found.secrets)
     counts = found.counts
+    if content.title and content.title not in content.text:
+        counts.update(redactor.redact(content.title).counts)
     withheld = {page.number for page in content.pages if moved.touches(page.start, page.end)}
     for reading in readings:
         counts.update(reading.redacted)

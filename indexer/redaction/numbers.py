@@ -78,7 +78,7 @@ def _luhn(digits: str) -> bool:
     return (sum(map(int, digits[-1::-2])) + sum(d - 9 * (d > 9) for d in doubled)) % 10 == 0
 
 
-_REST = r"(?:[ .\-/\u00a0\u2010\u2011\n]{0,3}\(?\d+\)?){1,7}(?!\w|[.,]\d)"
+_REST = r"(?:[ .\-/\u00a0\u2010\u2011\n]{0,3}(?:\(\d+\)|\d+)){1,7}(?!\w|[.,]\d)"
 _ANNOUNCED = r"(?i:\b(?:tel|phone|telephone|telefon|fax|mobile|handy|cell|call|dial)\b)[^\n\d+]{0,20}"
 CARDS = (
     Pattern(
@@ -94,7 +94,9 @@ IBANS = (
     ),
 )
 PHONES = (
-    Pattern("phone", re.compile(rf"(?<![\w(=*/^.,-])\+\s?[1-9]\d{{0,3}}{_REST}"), _is_phone, shrinks=True),
+    Pattern(
+        "phone", re.compile(rf"(?<![\w=*/^.,-])(?<!\w\()\+\s?[1-9]\d{{0,3}}{_REST}"), _is_phone, shrinks=True
+    ),
     Pattern(
         "phone", re.compile(rf"{_ANNOUNCED}(?P<secret>00[1-9]\d{{0,3}}{_REST})"), _is_phone, shrinks=True
     ),

@@ -72,6 +72,6 @@ def _extended(text: str, start: int, end: int) -> tuple[int, str]:
         if rest is None or not goes_on(rest["rest"].rstrip(".,-")):
             break
         end = rest.end() - (len(rest["rest"]) - len(rest["rest"].rstrip(".,-")))
-        bare += rest["rest"].rstrip(".,-")
+        bare = bare.removesuffix("-") + rest["rest"].rstrip(".,-")
     stripped = bare.rstrip(".,-")
     return end - (len(bare) - len(stripped)), stripped

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from .pattern import AFTER, BEFORE, BREAK, GAP, Pattern
-from .randomness import goes_on, is_drawn, is_mixed
+from .randomness import changes, goes_on, is_drawn, is_mixed
 
 _ANY, _WORD, _HEX, _CAPS = r"[A-Za-z0-9_\-]", "[A-Za-z0-9]", "[0-9a-f]", "[A-Z0-9]"
 _MOST_PIECES = 3
@@ -81,13 +81,18 @@ TOKENS = (
 _DRAWN = r"[A-Za-z0-9+/_\-]"
 _NOT_AFTER = r"(?<![A-Za-z0-9+/_.\-])(?m:(?<!^:))"
 _LEAST_DRAWN = 32
+_CHANGES = 0.35
+
+
+def _is_piece(first: str) -> bool:
+    return any(map(str.isdigit, first)) or changes(first) >= _CHANGES
 
 
 def _is_broken(found: str) -> bool:
     """Whether a short piece and the next, behind a break, are one random string."""
     first, _, rest = re.split(f"({BREAK})", found, maxsplit=1)
     joined = first + rest
-    return len(joined) >= _LEAST_DRAWN and goes_on(first) and goes_on(rest) and is_drawn(joined)
+    return len(joined) >= _LEAST_DRAWN and _is_piece(first) and goes_on(rest) and is_drawn(joined)
 
 
 RANDOM = (
