@@ -63,10 +63,10 @@ def remove(
     def chosen(rows: Sequence[DocumentRow]) -> list[DocumentRow]:
         picked: dict[str, DocumentRow] = {}
         for pattern in patterns:
-            fits = [row for row in rows if _fits(pattern, row)]
-            if not fits:
+            found = [row for row in rows if fits(pattern, row)]
+            if not found:
                 raise ConfigurationError(f"no document of this index fits {pattern!r}; see: treegraph status")
-            picked.update((row.document.id, row) for row in fits)
+            picked.update((row.document.id, row) for row in found)
         gone = list(picked.values())
         if len(gone) > len(patterns):  # documents named one by one were meant
             limit.check(removal_of(rows, gone))
@@ -88,20 +88,31 @@ def remove_documents(
 ) -> BuildReport:
     """Remove the documents that ``choose`` picks from those of the index, and publish."""
     with writing(index) as folder:
-        began = time.monotonic()
-        state = folder.manifest().published or 0
-        gone = choose(folder.ledger.documents(state))
-        if not gone:
-            return BuildReport()
-        scope = digest(["remove", sorted(row.document.id for row in gone)])
+        gone = choose(folder.ledger.documents(folder.manifest().published or 0))
         listen = on_event or ignore_events
-        build = Build(folder, scope, config, models, listen, cancel or threading.Event(), only_held=True)
-        build.run(lambda builder: _take_out(build, builder, gone))
-        report = build.finish()
-        if report.generation is not None:
-            collect_garbage(folder)
-        report.seconds["total"] = time.monotonic() - began
-        return report
+        return remove_from(folder, gone, config, models, listen, cancel or threading.Event())
+
+
+def remove_from(
+    folder: IndexFolder,
+    gone: Sequence[DocumentRow],
+    config: Config,
+    models: Models,
+    listen: Listener,
+    cancel: threading.Event,
+) -> BuildReport:
+    """Remove these documents from an index whose writer's lock is held, and publish."""
+    if not gone:
+        return BuildReport()
+    began = time.monotonic()
+    scope = digest(["remove", sorted(row.document.id for row in gone)])
+    build = Build(folder, scope, config, models, listen, cancel, only_held=True)
+    build.run(lambda builder: _take_out(build, builder, gone))
+    report = build.finish()
+    if report.generation is not None:
+        collect_garbage(folder)
+    report.seconds["total"] = time.monotonic() - began
+    return report
 
 
 def _take_out(build: Build, builder: GenerationBuilder, gone: Sequence[DocumentRow]) -> None:
@@ -231,7 +242,8 @@ def _failure(row: Mapping[str, Any]) -> dict[str, Any]:
     return {key: row[key] for key in ("source", "reason", "message", "stale", "first_seen")}
 
 
-def _fits(pattern: str, row: DocumentRow) -> bool:
+def fits(pattern: str, row: DocumentRow) -> bool:
+    """Whether a document is meant by a pattern: its source, file, root or id, or a glob over sources."""
     source = row.document.source
     return pattern in (row.root, source, row.file, row.document.id) or source_matches([pattern], source)
 

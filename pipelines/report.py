@@ -26,7 +26,8 @@ class BuildReport:
     ``cost`` count model calls by stage, ``peak_memory`` is the proportional set
     size of all processes of the build, in bytes. ``entities``, ``relations`` and ``communities`` are None
     where the graph's store does not say. ``degraded`` counts what fell back, by reason, ``redacted``
-    the secrets that were replaced in what this build read, by kind. ``read`` counts the
+    the secrets that were replaced in what this build read, by kind, ``purged`` what a
+    purge cleared. ``read`` counts the
     pages that the index holds by the way in which they were read (text, ocr, native), ``unreadable`` are, by
     source, the numbers of those that show something and gave nothing.
     """
@@ -42,6 +43,7 @@ class BuildReport:
     dropped: dict[str, int] = field(default_factory=dict)
     degraded: dict[str, int] = field(default_factory=dict)
     redacted: dict[str, int] = field(default_factory=dict)
+    purged: dict[str, int] = field(default_factory=dict)
     pages: int = 0
     read: dict[str, int] = field(default_factory=dict)
     unreadable: dict[str, list[int]] = field(default_factory=dict)
@@ -81,6 +83,7 @@ class BuildReport:
             "dropped": self.dropped,
             "degraded": self.degraded,
             "redacted": self.redacted,
+            "purged": self.purged,
             "seconds": {stage: round(value, 3) for stage, value in self.seconds.items()},
             "cpu_seconds": {stage: round(value, 3) for stage, value in self.cpu_seconds.items()},
             "tokens": self.tokens,

@@ -44,6 +44,11 @@ class EdgeWriter:
         require_room(self._work, _GROWTH * edge.weight(rows))
         self._put((each, self.generation) for each in rows)
 
+    def restore(self, rows: Sequence[tuple[Row, int]]) -> None:
+        """Write rows as another generation wrote them, each with its number. Raises StoreFull."""
+        require_room(self._work, _GROWTH * edge.weight([each for each, _ in rows]))
+        self._put(rows)
+
     def end(self, keys: Iterable[str]) -> None:
         """See :class:`VectorWriter`. Keys that are not there are passed over."""
         import qdrant_edge as engine

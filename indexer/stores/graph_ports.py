@@ -320,6 +320,11 @@ class GraphStore(Protocol):
         unfinished) are erased and ``until > newest`` reset. Returns how many rows went."""
         ...
 
+    def purge(self) -> None:
+        """Have the store's files hold nothing that was deleted. What a server's own files keep is the
+        server's."""
+        ...
+
     def erase(self) -> None:
         """Erase all that this index has in the store."""
         ...

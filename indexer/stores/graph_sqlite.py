@@ -52,6 +52,14 @@ class SqliteGraphStore:
                 file.rows("PRAGMA wal_checkpoint(TRUNCATE)")
         return sum(count for table, count in gone.items() if table != "tallies")
 
+    def purge(self) -> None:
+        """See :class:`GraphStore`. Raises StoreError."""
+        if self._path.exists():
+            with closing(GraphFile(self._path, SCHEMA)) as file:
+                with file.transaction():
+                    _sweep(file)
+                file.compact()
+
     def erase(self) -> None:
         """See :class:`GraphStore`. Raises StoreError where the file is not ours to remove."""
         try:

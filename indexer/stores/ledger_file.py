@@ -97,6 +97,14 @@ class LedgerFile:
         with self._guard():
             self._connection.execute("PRAGMA wal_checkpoint(FULL)").fetchall()
 
+    def compact(self) -> None:
+        """Write the file anew without its free pages, and empty its log: what was deleted is in neither. Not
+        inside a transaction."""
+        with self._guard():
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self._connection.execute("VACUUM")
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
     def close(self) -> None:
         """Close the file."""
         with self._lock:

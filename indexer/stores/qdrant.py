@@ -114,6 +114,9 @@ class QdrantVectorStore:
         needed: list[models.Condition] = [models.Filter(must=qdrant.live(g)) for g in kept]
         return gone + self._delete(models.Filter(must=[_range(SINCE, above=-1)], must_not=needed))
 
+    def purge(self, generation: int) -> None:
+        """See :class:`VectorStore`. What was deleted is the server's to overwrite."""
+
     def close(self) -> None:
         """Let go of connections."""
         self._client.close()

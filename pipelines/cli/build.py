@@ -115,6 +115,7 @@ def _summary(report: BuildReport, common: Common) -> list[str]:
     lines += _pages(report)
     lines += _reasons("ignored", report.ignored) + _reasons("dropped", report.dropped)
     lines += _reasons("degraded", report.degraded) + _reasons("redacted", report.redacted)
+    lines += _reasons("purged", report.purged)
     lines += [f"behind     {name}, last whole in generation {g}" for name, g in report.behind.items()]
     seconds = [f"{stage} {value:.1f}" for stage, value in report.seconds.items()]
     lines.append(f"seconds    {', '.join(seconds)}; peak memory {report.peak_memory / 2**20:,.0f} MiB")
