@@ -30,6 +30,7 @@
     │   ├── FileChanged           the file changed while it was read
     │   ├── BadRecord             a line of a JSONL file is not a usable record
     │   ├── BadMetadata           a sidecar or rule does not say what it should
+    │   ├── SecretOnPage          a page's picture is not given to a model: it shows a secret
     │   └── LimitExceeded         pages, bytes, seconds or memory over the limit
     ├── ModelCallError            one model call failed for good; its item falls back
     │   ├── PictureUnreadable     a picture is none that can be read, and never will be
@@ -151,6 +152,10 @@ class LoadError(TreegraphError):
 
 class UnsupportedType(LoadError):
     """No loader reads this type of file (or its extra is not installed)."""
+
+
+class SecretOnPage(LoadError):
+    """A page whose text layer holds a secret is not given to a model as a picture."""
 
 
 class UnreadableFile(LoadError):

@@ -107,6 +107,8 @@ def describe(
         fields=known.fields,
         page_count=len(content.pages) or None,
         content=content,
+        redacted=content.redacted,
+        withheld=content.withheld,
     )
 
 

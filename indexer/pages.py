@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass, field
 from typing import Literal, overload
 
 Origin = Literal["text", "ocr", "native"]
@@ -164,7 +164,8 @@ class PageReading:
     ``markdown`` that a model wrote. ``confidence`` is 0..1, ``why`` the reason for this way of reading.
 
     ``turned`` is by how many degrees clockwise (-180..180) the page as it is shown was turned about its
-    middle to bring its lines level: their boxes are of that upright page.
+    middle to bring its lines level: their boxes are of that upright page. ``redacted`` counts by kind
+    the secrets that placeholders stand for.
     """
 
     number: int
@@ -174,3 +175,4 @@ class PageReading:
     confidence: float | None = None
     why: str = ""
     turned: float = 0.0
+    redacted: Mapping[str, int] = field(default_factory=dict)

@@ -60,6 +60,8 @@ class Content:
     their pages, sorted by start; empty where the format has no pages. ``wanted`` are pages that should be
     read otherwise than by their text layer, by number. ``open_to`` are the ways other than its text layer in
     which pages of it would be read were they all at hand; None where a format has no such pages.
+    ``redacted`` counts by kind the secrets that placeholders stand for, ``withheld`` are the numbers of the
+    pages on which some stood.
     """
 
     text: str
@@ -74,6 +76,8 @@ class Content:
     placed: Sequence[Placed] = ()
     wanted: tuple[Wanted, ...] = ()
     open_to: tuple[Origin, ...] | None = None
+    redacted: Mapping[str, int] = field(default_factory=dict)
+    withheld: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,8 @@ class Document:
     """A document and what is known about it. ``content`` is None once it comes out of an index.
 
     ``version`` is the sha256 of its bytes. ``labels`` says who may read it: any one of them is enough,
-    none means public. ``valid_until`` is the last day on which it holds.
+    none means public. ``valid_until`` is the last day on which it holds. ``redacted`` and ``withheld`` are as
+    in :class:`Content`; pages that are withheld are not shown.
     """
 
     id: str
@@ -97,6 +102,8 @@ class Document:
     fields: Mapping[str, Any] = field(default_factory=dict)
     page_count: int | None = None
     content: Content | None = None
+    redacted: Mapping[str, int] = field(default_factory=dict)
+    withheld: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

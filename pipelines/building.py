@@ -5,10 +5,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..indexer.errors import StoreInconsistent, WorkError
 from ..indexer.owed import BY_STAGE
+from ..indexer.redaction.finder import Redactor
 from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.ledger_readings import ReadingLedger
 from ..indexer.stores.ledger_runs import LedgerCallCache, RunLog
@@ -21,6 +23,7 @@ from .generation import GenerationBuilder, Staged
 from .graph_counts import graph_counts
 from .graph_stage import GraphStage
 from .intake import Situating
+from .kept_readings import redact_kept
 from .leaves import LeafRows, load_leaves
 from .loading_models import Models
 from .model_counts import ModelCounts
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from ..indexer.models.ports import Embedder, SparseEncoder
     from .batching import Batches
 
+_REDACTED = "redacted readings"
 Work = Callable[[GenerationBuilder], None]
 
 
@@ -79,6 +83,7 @@ class Build:
         self.clock = StageClock()
         self.readers = PageReaders(config, models)
         self.again = frozenset(again)
+        self.redactor = Redactor(config.redact) if config.redact.active else None
         manifest = folder.manifest()
         self.published = manifest.published
         self.reembeds = reembed and self._made_by_others(manifest)
@@ -193,12 +198,15 @@ class Build:
 
         tokenizer = load_tokenizer(self.config.chunk.tokenizer)
         cache = LedgerCallCache(self.folder.ledger)
-        return Situating(self.config, tokenizer, self.models, cache, self.cancel)
+        return Situating(self.config, tokenizer, self.models, cache, self.cancel, self.redactor)
 
     def pictures(self) -> PagePictures:
         """What reads pages from their pictures in this build."""
         known = ReadingLedger(self.folder.ledger)
-        return PagePictures(self.readers, known, self.clock, self.listen, self.cancel)
+        if self.redactor is not None and self.folder.ledger.note(_REDACTED) != self.redactor.name:
+            known.rewrite(partial(redact_kept, redactor=self.redactor))
+            self.folder.ledger.set_note(_REDACTED, self.redactor.name)
+        return PagePictures(self.readers, known, self.clock, self.listen, self.cancel, self.redactor)
 
     def count_models(self, stage: str, counts: ModelCounts) -> None:
         """Report and remember what a stage's model calls took."""

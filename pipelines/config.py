@@ -15,6 +15,7 @@ from ..indexer.graph.settings import GraphSettings
 from ..indexer.loaders.settings import LoadSettings
 from ..indexer.metadata import MetadataRule
 from ..indexer.models.settings import EmbedSettings, LLMSettings, OcrSettings, RerankSettings, VisionSettings
+from ..indexer.redaction.settings import RedactSettings
 from ..indexer.tree.settings import TreeSettings
 from ..query.answer.settings import AnswerSettings
 from ..query.graph_settings import GraphReadSettings
@@ -23,7 +24,7 @@ from ..query.settings import SearchSettings
 from ..query.tools.settings import ServeSettings
 from ..query.tree_settings import TreeReadSettings
 from .config_documents import parse_rules
-from .config_layers import Given, Key, Layer, from_environment, from_file, read_toml
+from .config_layers import Given, Key, Layer, from_environment, from_file, read_toml, unnested
 from .config_secrets import SECRETS, check_passwords, check_url
 from .config_values import field_types
 from .telemetry_settings import TelemetrySettings
@@ -56,6 +57,7 @@ class Config:
     """
 
     load: LoadSettings = field(default_factory=LoadSettings)
+    redact: RedactSettings = field(default_factory=RedactSettings)
     ignore: tuple[str, ...] = ()
     documents: tuple[MetadataRule, ...] = ()
     chunk: ChunkSettings = field(default_factory=ChunkSettings)
@@ -80,6 +82,7 @@ class Config:
 
 _TABLES: Mapping[str, type] = {
     "load": LoadSettings,
+    "load.redact": RedactSettings,
     "chunk": ChunkSettings,
     "context": ContextSettings,
     "embed": EmbedSettings,
@@ -101,6 +104,8 @@ _TABLES: Mapping[str, type] = {
 }
 _INTO = {"tree_read": "tree", "graph_read": "graph"}
 """Settings that share a table with others: how a structure is read stands where how it is made does."""
+_FIELDS = {"load.redact": "redact"}
+"""Fields of Config that go by another name than their tables."""
 _AT_HAND = ("ocr", "native")
 """Keys of [load] that the build sets, no configuration does."""
 _DEFAULT = Given(None, "default", "")
@@ -162,7 +167,7 @@ def load_config(
     """
     environ = os.environ if environ is None else environ
     file = _find(path, environ, folder or Path.cwd())
-    tables = read_toml(file) if file else {}
+    tables = unnested(read_toml(file)) if file else {}
     rules = parse_rules(tables.pop("documents", []), file)
     known = schema()
     given = from_file(tables, file, known) if file else {}
@@ -200,7 +205,7 @@ def _compose(given: Mapping[Key, Given], rules: tuple[MetadataRule, ...]) -> Con
         values[part_of(table, key)][key] = item.value
     ignore = values["load"].pop("ignore", ())
     parts = {name: _build(_INTO.get(name, name), cls, values[name], given) for name, cls in _TABLES.items()}
-    return Config(ignore=ignore, documents=rules, **parts)
+    return Config(ignore=ignore, documents=rules, **{_FIELDS.get(name, name): p for name, p in parts.items()})
 
 
 def part_of(table: str, key: str) -> str:
@@ -226,10 +231,14 @@ def _settings(
     for table, keys in known.items():
         for key in keys:
             ignore = (table, key) == ("load", "ignore")
-            value = config.ignore if ignore else getattr(getattr(config, part_of(table, key)), key)
+            value = config.ignore if ignore else _value(config, part_of(table, key), key)
             item = given.get((table, key), _DEFAULT)
             found.append(Setting(table, key, value, item.layer, item.where))
     return found
+
+
+def _value(config: Config, part: str, key: str) -> object:
+    return getattr(getattr(config, _FIELDS.get(part, part)), key)
 
 
 def secrets_set(environ: Mapping[str, str] | None = None) -> dict[str, bool]:

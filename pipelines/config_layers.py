@@ -55,6 +55,16 @@ def read_toml(path: Path) -> dict[str, Any]:
     return tables
 
 
+def unnested(tables: Mapping[str, Any]) -> dict[str, Any]:
+    """The tables with ``[load.redact]``, which stands in one of them, as one of its own."""
+    flat = dict(tables)
+    load = flat.get("load")
+    if isinstance(load, Mapping) and isinstance(load.get("redact"), Mapping):
+        flat["load"] = {key: value for key, value in load.items() if key != "redact"}
+        flat["load.redact"] = load["redact"]
+    return flat
+
+
 def from_file(tables: Mapping[str, Any], path: Path, schema: Schema) -> dict[Key, Given]:
     """The file's values, each of its key's type. Raises ConfigurationError."""
     found: dict[Key, Given] = {}
@@ -76,7 +86,9 @@ def from_environment(environ: Mapping[str, str], schema: Schema) -> dict[Key, Gi
     for name, text in environ.items():
         if not name.startswith(PREFIX) or name in _OTHER_VARIABLES or not text:
             continue
-        table, _, key = name.removeprefix(PREFIX).lower().partition("_")
+        table, _, key = (
+            name.removeprefix(PREFIX).lower().replace("load_redact_", "load.redact_").partition("_")
+        )
         if table not in schema:
             continue
         if key not in schema[table]:

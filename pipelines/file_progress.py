@@ -38,6 +38,7 @@ class FileProgress:
                 continue
             self._staged.setdefault(item.file, {})[item.document.id] = False
             self._owed[item.file] += item.owed
+            self._build.report.add(item.document.redacted, "redacted")
             self._take(self._builder.put(item))
             self._pages += item.document.page_count or 0
             self._tell(item.document.source)

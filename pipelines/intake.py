@@ -21,7 +21,8 @@ from ..indexer.loaders.records import read_records
 from ..indexer.metadata import describe, read_sidecar
 from ..indexer.models.call_cache import CallCache
 from ..indexer.models.ports import Tokenizer
-from ..indexer.pages import PageImage, Wanted
+from ..indexer.pages import PageImage, PageReading, Wanted
+from ..indexer.redaction.content import redact_content, redact_document, redact_loaded
 from ..indexer.sources import SourceFile, read_stable
 from ..indexer.stores.images import ImageFolder
 from ..indexer.stores.ledger import Ledger
@@ -34,6 +35,7 @@ from .preparation import Prepared
 from .survey import Change
 
 if TYPE_CHECKING:
+    from ..indexer.redaction.finder import Redactor
     from .page_readers import Eye
     from .page_reading import PagePictures
 
@@ -47,13 +49,16 @@ class FileReader:
         pool: ParserPool,
         pictures: PagePictures | None = None,
         images: ImageFolder | None = None,
+        redactor: Redactor | None = None,
     ) -> None:
         """``pictures`` reads the pages that their text layers do not give; None: they stay as they are.
-        ``images`` is where pictures are kept, where the configuration asks for it."""
+        ``images`` is where pictures are kept, where the configuration asks for it. ``redactor`` takes secrets
+        out before anything is passed on or kept."""
         self._config = config
         self._pool = pool
         self._pictures = pictures
         self._images = images
+        self._redactor = redactor
 
     def read(self, change: Change) -> Iterator[Loaded]:
         """The documents of a file, or the errors in their places.
@@ -66,14 +71,17 @@ class FileReader:
             media_type = detect(file.path)
             if media_type == JSONL:
                 self._require_same(change)
-                yield from read_records(file.path, file.source)
+                yield from map(self._without_secrets, read_records(file.path, file.source))
                 self._require_same(change)
             else:
                 content = self._with_images(file, self._parse(file, media_type))
                 self._require_same(change)
                 yield Loaded(file.source, change.version, content)
         except LoadError as error:
-            yield Loaded(file.source, change.version, None, {}, error)
+            yield self._without_secrets(Loaded(file.source, change.version, None, {}, error))
+
+    def _without_secrets(self, loaded: Loaded) -> Loaded:
+        return loaded if self._redactor is None else redact_loaded(loaded, self._redactor)
 
     def _require_same(self, change: Change) -> None:
         if read_stable(change.file.path, change.file) != change.version:
@@ -87,14 +95,15 @@ class FileReader:
             if name and name not in os.environ:
                 raise EncryptedFile(f"its password is to be in ${name}, which is not set") from error
             raise
-        if not content.wanted or self._pictures is None:
-            return content
-        return self._pictured(file, media_type, content.wanted, self._pictures)
+        readings: Sequence[PageReading] = ()
+        if content.wanted and self._pictures is not None:
+            content, readings = self._pictured(file, media_type, content.wanted, self._pictures)
+        return content if self._redactor is None else redact_content(content, self._redactor, readings)
 
     def _pictured(
         self, file: SourceFile, media_type: str, wanted: Sequence[Wanted], pictures: PagePictures
-    ) -> Content:
-        """The content with the pages that are ``wanted`` read by their pictures."""
+    ) -> tuple[Content, Sequence[PageReading]]:
+        """The content with the pages that are ``wanted`` read by their pictures, and these readings."""
         path, password = file.path, self.password(file.source)
 
         def draw(number: int, eye: Eye) -> PageImage:
@@ -107,7 +116,7 @@ class FileReader:
             if read.left:
                 raise PagesUnread(f"{error}; build again to have it tried again") from error
             raise
-        return replace(content, wanted=read.left)
+        return replace(content, wanted=read.left), read.readings
 
     def _with_images(self, file: SourceFile, content: Content) -> Content:
         if self._images is None or not any(page.figures for page in content.pages):
@@ -131,6 +140,7 @@ class Situating:
     models: Models
     cache: CallCache
     cancel: threading.Event
+    redactor: Redactor | None = None
     counts: ModelCounts = field(default_factory=ModelCounts)
 
     def prepare(self, loaded: Loaded, place: Place) -> Prepared:
@@ -139,16 +149,25 @@ class Situating:
         assert content is not None
         if content.language is None:
             content = replace(content, language=detect_language(content.text))
-        document = describe(
-            replace(loaded, content=content),
-            id=place.id,
-            rules=self.config.documents,
-            sidecar=read_sidecar(place.sidecar),
-            unlabelled=self.config.access.unlabelled,
-        )
+        document = self._described(replace(loaded, content=content), place)
         chunks, owed = self._chunks(document)
         bare = replace(document, content=None)
         return Prepared(bare, place.file, place.root, chunks, content.pages, owed)
+
+    def _described(self, loaded: Loaded, place: Place) -> Document:
+        try:
+            document = describe(
+                loaded,
+                id=place.id,
+                rules=self.config.documents,
+                sidecar=read_sidecar(place.sidecar),
+                unlabelled=self.config.access.unlabelled,
+            )
+        except LoadError as error:
+            if self.redactor is not None:
+                self.redactor.silence(error)
+            raise
+        return document if self.redactor is None else redact_document(document, self.redactor)
 
     def _chunks(self, document: Document) -> tuple[list[Chunk], int]:
         """The chunks of a document, and of how many the context is owed."""

@@ -8,6 +8,8 @@ from typing import Any
 
 from ..indexer.errors import InvalidModelOutput, ModelCallError
 from ..indexer.pages import PageReading, ReadLine
+from ..indexer.redaction.content import redact_reading
+from ..indexer.redaction.finder import Redactor
 
 _FAILED = "failed"
 
@@ -28,6 +30,13 @@ class _KeptFailure(InvalidModelOutput):
 def failure_to_json(error: ModelCallError) -> str:
     """What a picture fails with, in place of its reading."""
     return json.dumps({_FAILED: error.reason})
+
+
+def redact_kept(kept: str, redactor: Redactor) -> str:
+    """A kept reading, or the failure in its place, without its secrets."""
+    if _FAILED in json.loads(kept):
+        return redactor.clean(kept)
+    return reading_to_json(redact_reading(reading_from_json(kept, 0), redactor))
 
 
 def reading_to_json(reading: PageReading) -> str:

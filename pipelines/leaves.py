@@ -25,6 +25,7 @@ from ..indexer.stores.room import no_room
 from ..indexer.tree.skeleton import Leaf, Leaves
 
 FILE = "leaves.npz"
+_PART = f".{FILE}.part"
 _FETCH = 512
 _Known = dict[str, tuple[list[Any], Vectors]]
 
@@ -91,6 +92,12 @@ def kept_vectors(folder: Path) -> Mapping[str, Vectors]:
     return {key: vector for key, (_, vector) in _read(folder / FILE).items()}
 
 
+def drop_leaves(folder: Path) -> None:
+    """Forget all of it, and what a kill left of its writing."""
+    for path in (folder / FILE, folder / _PART):
+        path.unlink(missing_ok=True)
+
+
 def _facts(payload: Mapping[str, Any]) -> list[Any]:
     names = ("id", "document", "ordinal", "section", "token_count", "first_page", "last_page")
     return [payload[name] for name in names]
@@ -124,7 +131,7 @@ def _read(path: Path) -> _Known:
 def _write(path: Path, known: _Known) -> None:
     rows = json.dumps([[key, facts] for key, (facts, _) in known.items()]).encode("utf-8")
     vectors = np.array([vector for _, vector in known.values()], dtype=np.float32)
-    part = path.with_name(f".{path.name}.part")
+    part = path.with_name(_PART)
     try:
         with part.open("wb") as file:
             np.savez(file, rows=np.frombuffer(rows, dtype=np.uint8), vectors=vectors)

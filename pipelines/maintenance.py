@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, replace
@@ -68,10 +69,10 @@ def remove(
     def chosen(rows: Sequence[DocumentRow]) -> list[DocumentRow]:
         picked: dict[str, DocumentRow] = {}
         for pattern in patterns:
-            fits = [row for row in rows if _fits(pattern, row)]
-            if not fits:
+            found = [row for row in rows if fits(pattern, row)]
+            if not found:
                 raise ConfigurationError(f"no document of this index fits {pattern!r}; see: treegraph status")
-            picked.update((row.document.id, row) for row in fits)
+            picked.update((row.document.id, row) for row in found)
         gone = list(picked.values())
         if len(gone) > len(patterns):  # documents named one by one were meant
             limit.check(removal_of(rows, gone))
@@ -95,20 +96,31 @@ def remove_documents(
     """Remove the documents that ``choose`` picks from those of the index, and publish. The history of runs
     has it as ``command``."""
     with writing(index, command) as folder:
-        began = time.monotonic()
-        state = folder.manifest().published or 0
-        gone = choose(folder.ledger.documents(state))
-        if not gone:
-            return BuildReport()
-        scope = digest(["remove", sorted(row.document.id for row in gone)])
+        gone = choose(folder.ledger.documents(folder.manifest().published or 0))
         listen = on_event or ignore_events
-        build = Build(folder, scope, config, models, listen, cancel or threading.Event(), only_held=True)
-        build.run(lambda builder: _take_out(build, builder, gone))
-        report = build.finish()
-        if report.generation is not None:
-            collect_garbage(folder)
-        report.seconds["total"] = time.monotonic() - began
-        return report
+        return remove_from(folder, gone, config, models, listen, cancel or threading.Event())
+
+
+def remove_from(
+    folder: IndexFolder,
+    gone: Sequence[DocumentRow],
+    config: Config,
+    models: Models,
+    listen: Listener,
+    cancel: threading.Event,
+) -> BuildReport:
+    """Remove these documents from an index whose writer's lock is held, and publish."""
+    if not gone:
+        return BuildReport()
+    began = time.monotonic()
+    scope = digest(["remove", sorted(row.document.id for row in gone)])
+    build = Build(folder, scope, config, models, listen, cancel, only_held=True)
+    build.run(lambda builder: _take_out(build, builder, gone))
+    report = build.finish()
+    if report.generation is not None:
+        collect_garbage(folder)
+    report.seconds["total"] = time.monotonic() - began
+    return report
 
 
 def _take_out(build: Build, builder: GenerationBuilder, gone: Sequence[DocumentRow]) -> None:
@@ -181,6 +193,7 @@ def _holdings(folder: IndexFolder, log: RunLog) -> dict[str, Any]:
         "stores": dict(manifest.stores),
         "sources": _sources(folder, rows),
         "documents": _documents(folder, rows, published or 0),
+        "redacted": _redacted(rows),
         "pages": sum(row.document.page_count or 0 for row in rows),
         "chunks": folder.ledger.count("chunks", published) if published is not None else 0,
         "nodes": _nodes(folder, published, entry),
@@ -204,6 +217,11 @@ def _nodes(folder: IndexFolder, published: int | None, entry: Generation | None)
     """How many summaries the tree has; an older ledger knows of none."""
     held = published is not None and entry is not None and "tree" in entry.structures
     return folder.ledger.count("nodes", published) if held and published is not None else 0
+
+
+def _redacted(rows: Sequence[DocumentRow]) -> dict[str, int]:
+    """How many secrets placeholders stand for in these documents, by kind."""
+    return dict(sorted(sum((Counter(row.document.redacted) for row in rows), Counter[str]()).items()))
 
 
 def _sources(folder: IndexFolder, rows: Sequence[DocumentRow]) -> dict[str, Any]:
@@ -234,6 +252,8 @@ def _document(document: Document, pages: Sequence[Page], chunks: int) -> dict[st
         "empty_pages": [page.number for page in pages if page.end == page.start],
         "unreadable_pages": list(coverage.unreadable),
         "images": sum(len(page.figures) for page in pages),
+        "redacted": dict(document.redacted),
+        "withheld_pages": list(document.withheld),
         "chunks": chunks,
     }
 
@@ -243,7 +263,8 @@ def _failure(row: Mapping[str, Any]) -> dict[str, Any]:
     return {**told, "known": row["reported"]}
 
 
-def _fits(pattern: str, row: DocumentRow) -> bool:
+def fits(pattern: str, row: DocumentRow) -> bool:
+    """Whether a document is meant by a pattern: its source, file, root or id, or a glob over sources."""
     source = row.document.source
     return pattern in (row.root, source, row.file, row.document.id) or source_matches([pattern], source)
 

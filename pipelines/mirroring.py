@@ -97,7 +97,7 @@ class Mirroring:
         pictures = build.pictures()
         with ParserPool(build.readers.settings) as pool:
             images = build.folder.images if self._edit is None else None  # they would show what it takes out
-            reader: Reader = FileReader(build.config, pool, pictures, images)
+            reader: Reader = FileReader(build.config, pool, pictures, images, build.redactor)
             if self._edit is not None:
                 reader = EditedReader(reader, self._edit)
             preparation = Preparation(reader, situate, build.cancel, pool.close, build.clock)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,13 +61,16 @@ class FilePictures:
                 f"{document.source} was indexed under an edit, and its pages would show what that took out: "
                 "they are not drawn"
             )
+        secret = sorted(set(pages).intersection(document.withheld))
+        if secret:
+            raise PageUnavailable(_withheld(document, secret[0]))
         from ..indexer.loaders.child import ParserPool
 
         path, settings = _as_read(file), self._config.load
         password = password_of(settings, file.source)
         try:
             with ParserPool(settings) as pool:
-                return tuple(
+                drawn = tuple(
                     pool.draw(path, document.media_type, number, dpi, password, max_pixels, boxes)
                     for number, boxes in pages.items()
                 )
@@ -74,6 +78,19 @@ class FilePictures:
             raise PageUnavailable(self._locked(file)) from error
         except LoadError as error:
             raise PageUnavailable(f"{document.source} cannot be drawn: {error}") from error
+        self._check(document, drawn)
+        return drawn
+
+    def _check(self, document: Document, drawn: Sequence[PageImage]) -> None:
+        """A running header is in no text that is indexed, and may show a secret too."""
+        if not self._config.redact.active:
+            return
+        from ..indexer.redaction.finder import Redactor
+
+        redactor = Redactor(self._config.redact)
+        for image in drawn:
+            if redactor.find(image.text):
+                raise PageUnavailable(_withheld(document, image.number))
 
     def _locked(self, file: FileRow) -> str:
         name = password_variable(self._config.load, file.source)
@@ -84,6 +101,10 @@ class FilePictures:
             )
         known = "is not the one" if name in os.environ else "is not set"
         return f"{file.source} needs the password in ${name}, which {known}"
+
+
+def _withheld(document: Document, number: int) -> str:
+    return f"page {number} of {document.source} shows a secret that was redacted: it is not drawn"
 
 
 def _as_read(file: FileRow) -> Path:

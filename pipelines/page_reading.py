@@ -11,10 +11,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
-from ..indexer.errors import Cancelled, InvalidModelOutput, LoadError, ModelCallError, PictureUnreadable
+from ..indexer.errors import (
+    Cancelled,
+    InvalidModelOutput,
+    LoadError,
+    ModelCallError,
+    PictureUnreadable,
+    SecretOnPage,
+)
 from ..indexer.loaders.pdf_ways import SOUND
 from ..indexer.models.call_cache import call_key
 from ..indexer.pages import Origin, PageImage, PageReading, Wanted
+from ..indexer.redaction.content import redact_reading
+from ..indexer.redaction.finder import Redactor
 from ..indexer.stores.ledger_readings import ReadingLedger
 from .daemon_threads import on_daemon_threads
 from .events import Event, Listener
@@ -60,7 +69,9 @@ class PagePictures:
         clock: StageClock,
         listen: Listener,
         cancel: threading.Event,
+        redactor: Redactor | None = None,
     ) -> None:
+        """``redactor`` takes secrets out of what is read, before it is kept."""
         self.failed: Counter[str] = Counter()
         self.counts = ModelCounts()
         self._readers = readers
@@ -71,6 +82,7 @@ class PagePictures:
         self._clock = clock
         self._listen = listen
         self._cancel = cancel
+        self._redactor = redactor
         self._room = _Room(_PIXELS)
         self._lock = threading.Lock()
         self._calm = threading.Condition(self._lock)
@@ -202,6 +214,8 @@ class PagePictures:
             self._undrawn = True
             raise
         layer = image.text if eye.way == "native" else ""
+        if layer and self._redactor is not None and self._redactor.find(layer):
+            raise SecretOnPage(f"page {wanted.number} shows a secret, so that no model is to see it")
         name = eye.reader.name
         key = call_key(name, layer, f"{image.digest} {image.dpi:g}")
         kept = self._known.get(key)
@@ -219,6 +233,8 @@ class PagePictures:
                 if not _passes(error):
                     self._keep(key, source, name, failure_to_json(error))
                 raise
+            if self._redactor is not None:
+                reading = redact_reading(reading, self._redactor)
             self._keep(key, source, name, reading_to_json(reading))
         return reading
 

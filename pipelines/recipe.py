@@ -39,6 +39,10 @@ def shared_recipe(config: Config, llm: str | None = None) -> dict[str, Any]:
         "access": config.access.unlabelled,
         "embed": asdict(config.embed) if config.chunk.by == "semantic" else None,
     }
+    if config.redact.active:
+        from ..indexer.redaction.finder import Redactor
+
+        recipe["redact"] = Redactor(config.redact).name
     if config.context.by == "model":
         recipe["llm"] = llm or config.llm.model
         recipe["prompt"] = load_prompt("situate").version

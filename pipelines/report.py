@@ -29,7 +29,9 @@ class BuildReport:
     build), ``cpu_seconds`` processor time by stage (see :class:`.stage_clock.StageClock`), ``tokens`` and
     ``cost`` count model calls by stage, ``peak_memory`` is the proportional set
     size of all processes of the build, in bytes. ``entities``, ``relations`` and ``communities`` are None
-    where the graph's store does not say. ``degraded`` counts what fell back, by reason. ``read`` counts the
+    where the graph's store does not say. ``degraded`` counts what fell back, by reason, ``redacted``
+    the secrets that were replaced in what this build read, by kind, ``purged`` what a
+    purge cleared. ``read`` counts the
     pages that the index holds by the way in which they were read (text, ocr, native), ``unreadable`` are, by
     source, the numbers of those that show something and gave nothing. ``owed`` counts by stage what a model
     was to make and could not be asked for (see :mod:`.owed`), ``waiting`` the calls that are in batches.
@@ -49,6 +51,8 @@ class BuildReport:
     degraded: dict[str, int] = field(default_factory=dict)
     owed: dict[str, int] = field(default_factory=dict)
     waiting: int = 0
+    redacted: dict[str, int] = field(default_factory=dict)
+    purged: dict[str, int] = field(default_factory=dict)
     pages: int = 0
     read: dict[str, int] = field(default_factory=dict)
     unreadable: dict[str, list[int]] = field(default_factory=dict)
@@ -90,6 +94,8 @@ class BuildReport:
             "degraded": self.degraded,
             "owed": self.owed,
             "waiting": self.waiting,
+            "redacted": self.redacted,
+            "purged": self.purged,
             "seconds": {stage: round(value, 3) for stage, value in self.seconds.items()},
             "cpu_seconds": {stage: round(value, 3) for stage, value in self.cpu_seconds.items()},
             "tokens": self.tokens,
@@ -104,7 +110,7 @@ class BuildReport:
         return known_cost(self.cost.get(stage, 0.0), tokens.get("in", 0) + tokens.get("out", 0))
 
     def add(self, counts: Mapping[str, int], to: str) -> None:
-        """Add counts by reason to ``dropped``, ``ignored`` or ``degraded``."""
+        """Add counts by reason to ``dropped``, ``ignored``, ``degraded`` or ``redacted``."""
         target: dict[str, int] = getattr(self, to)
         for reason, count in counts.items():
             target[reason] = target.get(reason, 0) + count

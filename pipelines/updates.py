@@ -12,6 +12,7 @@ from typing import Any
 from ..indexer.digests import digest
 from ..indexer.errors import ConfigurationError
 from ..indexer.loaders.loaded import Loaded
+from ..indexer.redaction.content import redact_loaded
 from ..indexer.stores.folder import collect_garbage
 from ..indexer.types import Content, Document, document_id
 from .building import Build
@@ -67,10 +68,13 @@ class IndexWriter:
     def _put(self, build: Build, builder: GenerationBuilder, handed: Sequence[Loaded]) -> None:
         situating = build.situating()
         index_id = build.folder.manifest().index_id
-        for loaded in handed:
+        for given in handed:
+            loaded = given if build.redactor is None else redact_loaded(given, build.redactor)
             own = document_id(index_id, f"{HANDED_OVER}\n{loaded.source}")
             place = Place(own, loaded.source, HANDED_OVER)
-            build.note_failures(builder.put(situating.prepare(loaded, place)))
+            prepared = situating.prepare(loaded, place)
+            build.report.add(prepared.document.redacted, "redacted")
+            build.note_failures(builder.put(prepared))
         build.note_failures(builder.drain())
         build.count_models("context", situating.counts)
 

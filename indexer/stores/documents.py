@@ -12,12 +12,17 @@ from ..types import Document
 
 _BEFORE_FIGURES = 8
 """Fields of a page after its number and before its figures."""
+_SELDOM = ("redacted", "withheld")
+"""Fields of a document that are left out where they are empty."""
 
 
 def document_to_json(document: Document) -> str:
     """Everything about a document but its content."""
     data = asdict(replace(document, content=None))
     del data["content"]
+    for key in _SELDOM:
+        if not data[key]:
+            del data[key]
     for key in ("valid_from", "valid_until"):
         data[key] = data[key].isoformat() if data[key] else None
     return json.dumps(data, ensure_ascii=False, sort_keys=True)
@@ -27,6 +32,7 @@ def document_from_json(body: str) -> Document:
     """The document of :func:`document_to_json`."""
     data = json.loads(body)
     data["labels"] = tuple(data["labels"])
+    data["withheld"] = tuple(data.get("withheld", ()))
     for key in ("valid_from", "valid_until"):
         data[key] = date.fromisoformat(data[key]) if data[key] else None
     return Document(**data)

@@ -7,6 +7,7 @@
       work-4/     the one being written: a copy of the base, renamed to g4 by the seal
       copy-4/     a copy not yet whole, made anew when found
       gone-2/     being deleted
+      pure-3/     g3 written anew, whole, about to take its place
 
 Readers open ``g<N>`` through a view (a temporary folder with a log of its own), so any number of
 processes read it at once. A kill at any instant leaves either the last commit of ``work-4`` or, in the
@@ -22,6 +23,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 from ..errors import GenerationGone, IndexIncompatible
@@ -30,9 +32,11 @@ from .edge_errors import engine_errors
 from .edge_folders import allocated, copy_shard, require_room, sync, sync_tree
 from .edge_snapshot import EdgeSnapshot
 from .edge_writer import EdgeWriter
+from .ports import Filter
 
 _NOTE = "generation.json"
-_NUMBERED = re.compile(r"(g|work-|copy-|gone-)(\d+)")
+_ROWS = 1024
+_NUMBERED = re.compile(r"(g|work-|copy-|gone-|pure-)(\d+)")
 
 
 class EdgeVectorStore:
@@ -91,11 +95,39 @@ class EdgeVectorStore:
         """See :class:`VectorStore`."""
         return not any(self._numbered())
 
+    def purge(self, generation: int) -> None:
+        """See :class:`VectorStore`. A kill leaves the generation in one of two folders, either of which is
+        read, and the next call goes on."""
+        sealed, pure = self._folder / f"g{generation}", self._folder / f"pure-{generation}"
+        with engine_errors("write the vectors anew", self._folder):
+            if sealed.exists():
+                shutil.rmtree(pure, ignore_errors=True)
+                self._write_anew(sealed, pure, generation)
+                self._erase(sealed)
+            if pure.exists():
+                pure.rename(sealed)
+                sync(self._folder)
+
+    def _write_anew(self, sealed: Path, pure: Path, generation: int) -> None:
+        copy = self._folder / f"copy-{generation}"
+        shutil.rmtree(copy, ignore_errors=True)
+        dimension, idf = stored_schema(sealed)
+        self._create(copy, dimension, idf, None)
+        writer = EdgeWriter(generation, copy, pure, None, dimension, self._hnsw_from)
+        with closing(writer), closing(EdgeSnapshot(sealed, generation)) as before:
+            keys = [row.key for row in before.fetch(Filter(), payload=False)]
+            for at in range(0, len(keys), _ROWS):
+                writer.adopt(before.originals(keys[at : at + _ROWS]))
+            writer.commit()
+            writer.seal(len(keys))
+
     def close(self) -> None:
         """Nothing is held open between calls."""
 
     def _published(self, generation: int) -> Path:
         folder = self._folder / f"g{generation}"
+        if not folder.is_dir() and (pure := self._folder / f"pure-{generation}").is_dir():
+            return pure  # a purge was killed between two renames
         if not folder.is_dir():
             raise GenerationGone(
                 f"generation {generation} is not kept in {self._folder}; open the newest one"
@@ -104,21 +136,25 @@ class EdgeVectorStore:
 
     def _prepare(self, work: Path, base: int | None, dimension: int, idf: bool) -> None:
         """Make ``work`` appear whole: everything is done under another name first."""
-        import qdrant_edge as engine
-
         copy = work.with_name(work.name.replace("work-", "copy-"))
         shutil.rmtree(copy, ignore_errors=True)
         if base is None:
-            require_room(self._folder, 0)
-            copy.mkdir()
-            engine.EdgeShard.create(str(copy), schema(dimension, idf)).close()
+            self._create(copy, dimension, idf, None)
         else:
             require_room(self._folder, allocated(self._published(base)))
             copy_shard(self._published(base), copy)
-        (copy / _NOTE).write_text(json.dumps({"base": base}), encoding="utf-8")
+            (copy / _NOTE).write_text(json.dumps({"base": base}), encoding="utf-8")
         sync_tree(copy)
         copy.rename(work)
         sync(self._folder)
+
+    def _create(self, folder: Path, dimension: int, idf: bool, base: int | None) -> None:
+        import qdrant_edge as engine
+
+        require_room(self._folder, 0)
+        folder.mkdir()
+        engine.EdgeShard.create(str(folder), schema(dimension, idf)).close()
+        (folder / _NOTE).write_text(json.dumps({"base": base}), encoding="utf-8")
 
     def _numbered(self) -> Iterator[tuple[str, int, Path]]:
         for path in sorted(self._folder.glob("*")):

@@ -45,8 +45,8 @@ class EdgeWriter:
         self._put((each, self.generation) for each in rows)
 
     def adopt(self, rows: Sequence[tuple[Row, int]]) -> None:
-        """See :class:`VectorWriter`."""
-        require_room(self._work, 0)
+        """See :class:`VectorWriter`. Raises StoreFull."""
+        require_room(self._work, _GROWTH * edge.weight([each for each, _ in rows]))
         self._put(rows)
 
     def end(self, keys: Iterable[str]) -> None:

@@ -358,6 +358,11 @@ class GraphStore(Protocol):
         """Have the next writer put the rows behind these anew, and delete what hangs on no row."""
         ...
 
+    def purge(self) -> None:
+        """Have the store's files hold nothing that was deleted. What a server's own files keep is the
+        server's."""
+        ...
+
     def erase(self) -> None:
         """Erase all that this index has in the store."""
         ...

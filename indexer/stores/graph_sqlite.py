@@ -76,6 +76,14 @@ class SqliteGraphStore:
             if any(slip.kind == "tally" for slip in slips):
                 file.write("INSERT OR IGNORE INTO untallied VALUES (1)", [()])
 
+    def purge(self) -> None:
+        """See :class:`GraphStore`. Raises StoreError."""
+        if self._path.exists():
+            with closing(GraphFile(self._path, SCHEMA)) as file:
+                with file.transaction():
+                    _sweep(file)
+                file.compact()
+
     def erase(self) -> None:
         """See :class:`GraphStore`. Raises StoreError where the file is not ours to remove."""
         try:

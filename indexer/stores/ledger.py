@@ -164,18 +164,18 @@ class Ledger(LedgerFile):
     def documents(self, generation: int) -> list[DocumentRow]:
         """The documents live in ``generation``."""
         rows = self.rows("SELECT * FROM documents WHERE since <= ? AND until > ?", generation, generation)
-        return [_document_row(row) for row in rows]
+        return [row_to_document(row) for row in rows]
 
     def documents_of(self, file: str, root: str, generation: int) -> list[DocumentRow]:
         """The documents that one file of a root gave."""
         sql = "SELECT * FROM documents WHERE file = ? AND root = ? AND since <= ? AND until > ?"
-        return [_document_row(row) for row in self.rows(sql, file, root, generation, generation)]
+        return [row_to_document(row) for row in self.rows(sql, file, root, generation, generation)]
 
     def document(self, document: str, generation: int) -> DocumentRow | None:
         """One document, None where ``generation`` does not hold it."""
         sql = "SELECT * FROM documents WHERE id = ? AND since <= ? AND until > ?"
         rows = self.rows(sql, document, generation, generation)
-        return _document_row(rows[0]) if rows else None
+        return row_to_document(rows[0]) if rows else None
 
     def pages(self, document: str, generation: int) -> tuple[Page, ...]:
         """The pages of a document with their coverage. Raises GenerationGone if it is not there."""
@@ -386,5 +386,6 @@ def document_row(document: Document, pages: tuple[Page, ...], file: str, root: s
     return DocumentRow(document, file, root, kept)
 
 
-def _document_row(row: sqlite3.Row) -> DocumentRow:
+def row_to_document(row: sqlite3.Row) -> DocumentRow:
+    """A document of the table of documents."""
     return DocumentRow(document_from_json(row["body"]), row["file"], row["root"], row["digest"])

@@ -104,6 +104,14 @@ class LedgerFile:
         with self._guard():
             self._connection.execute("VACUUM INTO ?", (str(path),))
 
+    def compact(self) -> None:
+        """Write the file anew without its free pages, and empty its log: what was deleted is in neither. Not
+        inside a transaction."""
+        with self._guard():
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self._connection.execute("VACUUM")
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
     def close(self) -> None:
         """Close the file."""
         with self._lock:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from .ledger import Ledger
 
@@ -38,6 +38,14 @@ class ReadingLedger:
         """Forget all of files that are gone, but of those that a kept generation holds."""
         sql = "DELETE FROM readings WHERE source = ? AND source NOT IN (SELECT source FROM files)"
         self._ledger.write(sql, [(source,) for source in sources])
+
+    def rewrite(self, change: Callable[[str], str]) -> None:
+        """Keep of every reading what ``change`` makes of it."""
+        rows = self._ledger.rows("SELECT key, source, body FROM readings")
+        changed = [
+            (now, row["key"], row["source"]) for row in rows if (now := change(row["body"])) != row["body"]
+        ]
+        self._ledger.write("UPDATE readings SET body = ? WHERE key = ? AND source = ?", changed)
 
     def move(self, before: str, after: str) -> None:
         """A file goes by another name."""

@@ -131,6 +131,9 @@ class Neo4jGraphStore:
         """See :class:`GraphStore`. Returns how many rows went."""
         return forget(self._server, keep, newest)
 
+    def purge(self) -> None:
+        """See :class:`GraphStore`. What was deleted is the server's to overwrite."""
+
     def erase(self) -> None:
         """Erase all that this index has in the database, its full-text index included."""
         self._ready = False

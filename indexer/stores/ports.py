@@ -191,6 +191,11 @@ class VectorStore(Protocol):
         """Whether nothing of this index lies there, of whatever generation."""
         ...
 
+    def purge(self, generation: int) -> None:
+        """Have the store's files hold the rows of this published generation and nothing else: also nothing
+        that was deleted from them. What a server's own files keep is the server's."""
+        ...
+
     def close(self) -> None:
         """Let go of connections."""
         ...

@@ -119,6 +119,9 @@ class QdrantVectorStore:
         """See :class:`VectorStore`."""
         return not any(collection.count(_everything()) for collection in self._collections())
 
+    def purge(self, generation: int) -> None:
+        """See :class:`VectorStore`. What was deleted is the server's to overwrite."""
+
     def close(self) -> None:
         """Let go of connections."""
         self._client.close()

@@ -143,6 +143,7 @@ def _summary(report: BuildReport, common: Common) -> list[str]:
     lines += _pages(report)
     lines += _reasons("ignored", report.ignored) + _reasons("dropped", report.dropped)
     lines += _reasons("degraded", report.degraded) + _reasons("owed", report.owed)
+    lines += _reasons("redacted", report.redacted) + _reasons("purged", report.purged)
     if report.waiting:
         lines.append(f"waiting    {report.waiting:,} calls in batches: the same command collects them later")
     lines += [f"behind     {name}, last whole in generation {g}" for name, g in report.behind.items()]

@@ -14,19 +14,25 @@ from .progress import progress
 @command("remove", short_help="Take documents out, with everything that came from them.")
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option("--yes", is_flag=True, help="Allow a removal above --max-removed.")
+@click.option("--purge", is_flag=True, help="Leave no trace of them, and nothing to roll back to.")
 @max_removed_option
-def remove(common: Common, sources: tuple[str, ...], yes: bool, max_removed: float) -> int:
+def remove(common: Common, sources: tuple[str, ...], yes: bool, purge: bool, max_removed: float) -> int:
     """Take documents out of the index, with everything that came from them.
 
     SOURCE is a document's source as citations show it, a glob over sources, or the name of a source
     root: all that came from it.
+
+    With --purge nothing of them stays in any generation, cache, picture, report or free page of the index:
+    then there is no generation to roll back to, and all remembered model calls are forgotten. If it is
+    stopped, the same command goes on.
     """
-    from ..maintenance import remove as remove_documents
+    from ..maintenance import remove as take_out
+    from ..purging import purge as clear
 
     config = common.effective().config
     work = f"removing from {common.index_path}"
     with cancelled_by_interrupt(common) as cancel, progress(work, common.quiet) as on_event:
-        report = remove_documents(
+        report = (clear if purge else take_out)(
             common.index_path,
             sources,
             config=config,
