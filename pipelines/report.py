@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .planning.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +30,8 @@ class BuildReport:
     size of all processes of the build, in bytes. ``entities``, ``relations`` and ``communities`` are None
     where the graph's store does not say. ``degraded`` counts what fell back, by reason. ``read`` counts the
     pages that the index holds by the way in which they were read (text, ocr, native), ``unreadable`` are, by
-    source, the numbers of those that show something and gave nothing.
+    source, the numbers of those that show something and gave nothing. ``plan`` is what was planned for this
+    build, None where nobody asked.
     """
 
     generation: int | None = None
@@ -57,6 +61,7 @@ class BuildReport:
     peak_memory: int = 0
     behind: dict[str, int | None] = field(default_factory=dict)
     dry_run: bool = False
+    plan: Plan | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The report under the outside contract (``"schema": 1``)."""
@@ -84,6 +89,7 @@ class BuildReport:
             "cost": self.cost,
             "peak_memory": self.peak_memory,
             "behind": self.behind,
+            "plan": None if self.plan is None else self.plan.to_json(),
         }
 
     def add(self, counts: Mapping[str, int], to: str) -> None:
