@@ -31,9 +31,9 @@ from treegraph.indexer.models.settings import LLMSettings, VisionSettings
 from treegraph.indexer.tree.settings import TreeSettings
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
-from fake_openai import FakeOpenAIServer  # type: ignore[import-not-found]  # noqa: E402
-from fake_vision import MODEL, FakeVisionServer  # type: ignore[import-not-found]  # noqa: E402
-from fake_writer import writer  # type: ignore[import-not-found]  # noqa: E402
+from fake_openai import FakeOpenAIServer  # type: ignore[import-not-found]
+from fake_vision import MODEL, FakeVisionServer  # type: ignore[import-not-found]
+from fake_writer import writer  # type: ignore[import-not-found]
 
 WRONG = 0.03
 """The share of the language model's answers that are of no use."""
@@ -83,7 +83,8 @@ def measured(number: int, trial: Trial, folder: Path, work: Path) -> dict[str, A
     plan = treegraph.build_index([folder], work / trial.index, dry_run=True, **options)
     built = treegraph.build_index([folder], work / trial.index, **options)
     assert plan.plan is not None
-    assert built.plan is not None and built.plan.made == plan.plan.made
+    assert built.plan is not None
+    assert built.plan.made == plan.plan.made
     stages: dict[str, Any] = {}
     for stage in sorted({*plan.plan.stages, *built.tokens}):
         planned = plan.plan.stages.get(stage)
@@ -129,13 +130,13 @@ def overall(rows: Sequence[dict[str, Any]]) -> None:
         whole = sum(p for p, _ in pairs) / max(1, sum(a for _, a in pairs)) - 1
         within = sum(each <= 0.15 for each in off)
         print(
-            f"{name}: {within} of {len(off)} builds within 15 %, at worst {max(off):.1%} off, in all {whole:+.1%}"
+            f"{name}: {within} of {len(off)} builds within 15 %, at worst {max(off):.1%}, in all {whole:+.1%}"
         )
 
 
 def trials(llm: FakeOpenAIServer, vision: FakeVisionServer) -> list[Trial]:
     """The ten builds."""
-    prices = {"price_in": 1.0, "price_out": 4.0}
+    prices: dict[str, Any] = {"price_in": 1.0, "price_out": 4.0}
     plain = treegraph.Config(
         chunk=ChunkSettings(tokenizer="words"),
         llm=LLMSettings(base_url=llm.base_url, model="fake-1", window=8192, **prices),

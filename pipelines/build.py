@@ -27,7 +27,7 @@ from .mirroring import Mirroring
 from .opening import exists, index_path, open_or_create
 from .page_readers import PageReaders
 from .planning.asked import AskedBuild, mirror_scope
-from .planning.kept import forget_plan, kept_plan, plan_scope
+from .planning.kept import forget_plan, kept_plan, plan_scope, planned_id
 from .recipe import access_rules, limits_digest, recipes
 from .removal import RemovalLimit, plan_removal
 from .report import BuildReport
@@ -61,9 +61,10 @@ def build_index(
     Documents that came from other sources are never touched. A file that fails is named in
     ``report.failed`` and the rest goes on; where an earlier version of it was indexed, that stays.
     ``max_removed`` is the share of a root's documents that may go without ``yes``. ``dry_run`` rehearses
-    the build: it says what would change and what that takes (``report.plan``), and changes nothing. ``embedder`` and ``llm`` take the place of those that the
-    configuration names; ``reranker`` is taken so that one set of models serves :func:`build_index` and
-    ``open_index``, building asks nothing of it. ``vision`` is a LlamaIndex LLM that takes images, for pages
+    the build: it says what would change and what that takes (``report.plan``), and changes nothing.
+    ``embedder`` and ``llm`` take the place of those that the configuration names; ``reranker`` is taken so that
+    one set of models serves :func:`build_index` and ``open_index``, building asks nothing of it.
+    ``vision`` is a LlamaIndex LLM that takes images, for pages
     that are read natively, in place of the configured one; ``max_cost`` is the most that its calls may cost
     in this build: pages beyond it are read by OCR or by their text, and natively by a later build.
     ``index_id`` fixes the id of a new index. ``edit`` changes what was read before it is cut and indexed, to
@@ -142,10 +143,13 @@ def _build(
     surveyor = Surveyor(recipe, limits, listen, cancel, readers.stands)
     if not exists(path):
         check_any(roots, found)
+    asked = plan_scope(roots, config, models, without, edit)
+    if not exists(path):
+        index_id = index_id or planned_id(path, asked)
     _make_folder(path)
     with writer_lock(path), closing(open_or_create(path, config, index_id)) as folder:
         build = Build(folder, mirror_scope(roots), config, models, listen, cancel, without)
-        build.report.plan = kept_plan(folder, plan_scope(roots, config, models, without, edit))
+        build.report.plan = kept_plan(folder, asked)
         if build.published is None:
             check_any(roots, found)
         check_roots(folder, roots, found, build.published)

@@ -23,6 +23,7 @@ from .graph import graph
 from .keeping import gc, remove, rollback
 from .logs import log_to_stderr
 from .look import look
+from .plan import plan
 from .read import read
 from .search import search
 from .serve import serve
@@ -64,6 +65,7 @@ def treegraph() -> None:
 
 _COMMANDS = (
     build,
+    plan,
     search,
     ask,
     read,

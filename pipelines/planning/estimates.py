@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from ...indexer.models.ports import LanguageModel
 from .history import History
@@ -19,15 +19,20 @@ _TOKENS_A_SECOND = 50.0
 _EMBED_SECONDS = {"minilm": 0.018, "multilingual": 0.15, "bge-m3": 0.6}
 """Wall seconds a text of the default chunk size, on two cores."""
 _EMBED_OTHER = 0.03
-_OCR_SECONDS = 1.6
+OCR_SECONDS = 1.6
 _STORE_SECONDS = 0.0006
 _MODEL_BYTES = {"minilm": 110 << 20, "multilingual": 600 << 20, "bge-m3": 2600 << 20}
 _OCR_BYTES = 650 << 20
 _NATIVE_SECONDS = 4.0
-_ROW_OVERHEAD = 1.35
+_ROW_OVERHEAD = 1.75
 """What an embedded store takes over the payload and vectors of a row."""
-_STORE_BYTES = 34 << 20
-"""What an embedded store takes for no row at all: its log is made at full length."""
+_STORE_BYTES = 1 << 20
+"""What an embedded store takes for no row at all."""
+AGAIN = 1.05
+"""Calls over the answers that are wanted, where no earlier build says: some are asked for a second time."""
+_PUBLISH_SECONDS = 0.6
+_LOAD_SECONDS = 1.0
+"""To load the models, and to seal and publish a generation."""
 _ANSWER_BYTES = 4
 """Bytes of the ledger for each token of an answer that is kept."""
 
@@ -45,7 +50,6 @@ class Estimator:
     embedder: str
     held: int
     states: Mapping[str, str]
-    notes: list[str] = field(default_factory=list)
 
     def structures(self) -> dict[str, StructurePlan]:
         """The plan of each structure."""
@@ -87,9 +91,11 @@ class Estimator:
 
     def _stage(self, name: str, cached: int) -> StagePlan:
         asked, rates, model = self.tally.asked[name], self.known.of(name), self.models.get(name)
-        calls = round(asked.calls * rates.calls_over)
-        tokens_in = round(asked.tokens * rates.tokens_over)
-        out = asked.room * _OUT_OF_ROOM[name] if rates.tokens_out is None else calls * rates.tokens_out
+        again = rates.calls_over or AGAIN
+        calls = round(asked.calls * again)
+        tokens_in = round(asked.tokens * (rates.tokens_over or again))
+        answer = _OUT_OF_ROOM[name] * asked.room / asked.calls if asked.calls else 0.0
+        out = calls * (answer if rates.tokens_out is None else rates.tokens_out)
         return StagePlan(
             calls,
             cached,
@@ -103,28 +109,25 @@ class Estimator:
     def _seconds(self, structure: str) -> float:
         """Wall seconds of a structure: what the rehearsal took for all that it did, with what models take."""
         took = self.rehearsed.report.seconds
-        asking = {name: self._call_seconds(name) for name, of in STAGES.items() if of == structure}
-        embedding = self._embed_seconds
-        if structure == "hybrid":
-            reading = (
-                sum(took.get(name, 0.0) for name in ("load", "chunk", "ocr", "native")) + self._ocr_seconds
-            )
-            rows = self.rehearsed.report.embedded
-            beside = rows * embedding + took.get("sparse", 0.0)
-            return (
-                max(reading + sum(asking.values()), beside) + rows * _STORE_SECONDS + took.get("publish", 0.0)
-            )
-        new = self.rehearsed.new_nodes if structure == "tree" else 0
-        return took.get(structure, 0.0) + new * (embedding + _STORE_SECONDS) + sum(asking.values())
+        asking = sum(self._call_seconds(name) for name, of in STAGES.items() if of == structure)
+        if structure != "hybrid":
+            new = self.rehearsed.new_nodes if structure == "tree" else 0
+            return took.get(structure, 0.0) + new * (self.embed_seconds + _STORE_SECONDS) + asking
+        rows = self.rehearsed.report.embedded
+        reading = sum(took.get(name, 0.0) for name in ("load", "chunk", "ocr", "native"))
+        beside = rows * self.embed_seconds + took.get("sparse", 0.0)
+        once = _PUBLISH_SECONDS + _LOAD_SECONDS if "publish" in took else 0.0
+        return max(reading + self._ocr_seconds + asking, beside) + rows * _STORE_SECONDS + once
 
     @property
-    def _embed_seconds(self) -> float:
+    def embed_seconds(self) -> float:
+        """Wall seconds of embedding one text."""
         kind = self.embedder.partition(":")[0]
         return self.known.embed or _EMBED_SECONDS.get(kind, _EMBED_OTHER)
 
     @property
     def _ocr_seconds(self) -> float:
-        return self.tally.asked["ocr"].calls * (self.known.ocr or _OCR_SECONDS)
+        return self.tally.asked["ocr"].calls * (self.known.ocr or OCR_SECONDS)
 
     def _call_seconds(self, stage: str) -> float:
         """Wall seconds that the calls of a stage take."""
@@ -172,34 +175,3 @@ def _price(model: LanguageModel | None, calls: int, tokens_in: float, tokens_out
     if model is None or not (model.price_in or model.price_out):
         return None
     return (tokens_in * model.price_in + tokens_out * model.price_out) / 1e6
-
-
-def told(estimator: Estimator, sketched: int, semantic: bool) -> Sequence[str]:
-    """In a line each what was estimated, and how."""
-    asked = {name: each for name, each in estimator.tally.asked.items() if each.calls}
-    lines = []
-    for name in sorted(asked.keys() - {"ocr"}):
-        rates = estimator.known.of(name)
-        out = "as long as in earlier builds" if rates.tokens_out is not None else "as long as is usual"
-        before = rates.tokens_over != 1.0
-        counted = (
-            f"times {rates.tokens_over:.2f}, as earlier builds had it" if before else "as this code counts"
-        )
-        lines.append(f"tokens of {name}: prompts {counted}; answers {out}")
-    if estimator.rehearsed.report.embedded or estimator.rehearsed.new_nodes:
-        by = "as in earlier builds" if estimator.known.embed else f"as is usual for {estimator.embedder}"
-        lines.append(f"seconds of embedding: {estimator._embed_seconds:.3f} a text, {by}")
-    if "ocr" in asked:
-        by = "as in earlier builds" if estimator.known.ocr else "as is usual on two cores"
-        lines.append(f"seconds of OCR: {estimator.known.ocr or _OCR_SECONDS:.1f} a page, {by}")
-    if "ocr" in asked or "native" in asked:
-        lines.append(
-            "pages read from their pictures: their text is not known, chunks and calls over it are guessed"
-        )
-    if sketched:
-        lines.append(f"size of {sketched:,} pages: not drawn, taken to be that of others of their documents")
-    if estimator.rehearsed.new_nodes:
-        lines.append("tree: clusters by the words that texts share, not by the model's vectors")
-    if semantic:
-        lines.append('chunks: [chunk] by = "semantic" cuts by the model\'s vectors, here by shared words')
-    return lines

@@ -18,13 +18,13 @@ _LEAST_ROWS = 50
 
 @dataclass(frozen=True, slots=True)
 class StageRates:
-    """What the calls of a stage took before: ``tokens_out`` and ``seconds`` a call (None: nobody knows), and
-    by how much the calls and their tokens came to more than the rehearsals before had counted."""
+    """What the calls of a stage took before: ``tokens_out`` and ``seconds`` a call, and what the calls and
+    their tokens came to over what the rehearsals before had counted. None: nobody knows."""
 
     tokens_out: float | None = None
     seconds: float | None = None
-    calls_over: float = 1.0
-    tokens_over: float = 1.0
+    calls_over: float | None = None
+    tokens_over: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,9 @@ def _stage(name: str, reports: Sequence[Mapping[str, Any]]) -> StageRates:
     return StageRates(sum(each["out"] for each in taken) / calls, seconds / calls, calls_over, tokens_over)
 
 
-def _over(name: str, planned: Sequence[tuple[Mapping[str, int], Mapping[str, Any]]]) -> tuple[float, float]:
+def _over(
+    name: str, planned: Sequence[tuple[Mapping[str, int], Mapping[str, Any]]]
+) -> tuple[float | None, float | None]:
     """By what the calls, and the tokens of one, were more than counted, in builds that had a plan."""
     calls = counted = tokens = counted_tokens = 0
     for taken, structures in planned:
@@ -83,7 +85,7 @@ def _over(name: str, planned: Sequence[tuple[Mapping[str, int], Mapping[str, Any
                 tokens += taken["in"]
                 counted_tokens += stage["counted_in"]
     if calls < _LEAST_CALLS or not counted or not counted_tokens:
-        return 1.0, 1.0
+        return None, None
     return calls / counted, tokens / counted_tokens
 
 

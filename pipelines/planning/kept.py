@@ -38,14 +38,23 @@ def kept_plan(folder: IndexFolder, scope: str) -> Plan | None:
     """The plan that was made for a build with this scope (see :func:`plan_scope`) on what is published now;
     None where there is none."""
     published = folder.manifest().published
-    for text in (folder.ledger.note(_NOTE), _read(_beside(folder.path)) if published is None else None):
-        try:
-            plan = plan_from_json(json.loads(text)) if text else None
-        except (ValueError, KeyError, TypeError):  # of another version, or cut short
-            continue
-        if plan is not None and (plan.scope, plan.base) == (scope, published):
-            return plan
-    return None
+    plan = _plan(folder.ledger.note(_NOTE))
+    if plan is None and published is None:
+        plan = _plan(_read(_beside(folder.path)))
+    return plan if plan is not None and (plan.scope, plan.base) == (scope, published) else None
+
+
+def planned_id(path: Path, scope: str) -> str | None:
+    """The id that was planned for an index to be made in ``path`` by a build with this scope."""
+    plan = _plan(_read(_beside(path)))
+    return plan.index_id if plan is not None and (plan.scope, plan.base) == (scope, None) else None
+
+
+def _plan(text: str | None) -> Plan | None:
+    try:
+        return plan_from_json(json.loads(text)) if text else None
+    except (ValueError, KeyError, TypeError):  # of another version, or cut short
+        return None
 
 
 def forget_plan(folder: IndexFolder) -> None:

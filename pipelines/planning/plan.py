@@ -71,7 +71,8 @@ class Plan:
     ``documents`` are counts of those added, changed, renamed, removed, unchanged and failed; ``pages`` counts
     the pages to read by way of reading, ``read_before`` those of them whose readings are kept; ``estimates``
     say in a line each what was estimated and how. ``base`` is the published generation that it stands on,
-    ``scope`` the digest of what was asked for, ``made`` when, in seconds since 1970.
+    ``scope`` the digest of what was asked for, ``made`` when, in seconds since 1970. ``index_id`` is that of
+    the index: the build that makes it takes the one that was planned, on which the order of documents rests.
     """
 
     documents: Mapping[str, int]
@@ -89,6 +90,7 @@ class Plan:
     cap: CapPlan | None = None
     base: int | None = None
     scope: str = ""
+    index_id: str = ""
     made: float = 0.0
 
     @property

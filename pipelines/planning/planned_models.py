@@ -4,7 +4,7 @@ found, count what they are asked, and answer nothing."""
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -104,22 +104,25 @@ class PlannedModels(Models):
         self._loading = threading.Lock()
 
     def embedder(self) -> Embedder:
-        """A stand-in for the dense encoder. Raises as the real one where that is another than the index's."""
+        """A stand-in for the dense encoder; where there is an index, for the one that it was made with."""
         with self._loading:
             if self._standing_in is None:
                 self._standing_in = CountedEmbedder(HashedWords(*self._embedder_known()), self.tally)
             return self._standing_in
 
     def _embedder_known(self) -> tuple[str, int]:
-        """The dense encoder's name and dimension; it is loaded only where nothing else tells them and it
-        must be held against the index's."""
-        base, asked = self.base, self._planned_config.embed.model
-        if self._embedder is None and base is not None and base.models.get("configured") == self.stamp:
-            return base.models["embedder"], base.dimension
-        if self._embedder is None and base is None:
-            return asked, DIMENSIONS.get(asked.partition(":")[0], _UNKNOWN_DIMENSION)
+        """The dense encoder's name and dimension, without loading it."""
+        if self.base is not None:
+            return self.base.models["embedder"], self.base.dimension
+        if self._embedder is not None:
+            return self._embedder.name, self._embedder.dimension
+        asked = self._planned_config.embed.model
+        return asked, DIMENSIONS.get(asked.partition(":")[0], _UNKNOWN_DIMENSION)
+
+    def real_names(self) -> tuple[dict[str, str], int]:
+        """Both encoders' names and the dimension, as a build would load them. Raises ModelUnavailable."""
         real = super().embedder()
-        return real.name, real.dimension
+        return {"embedder": real.name, "sparse": self.sparse().name}, real.dimension
 
     def llm(self) -> LanguageModel | None:
         """The language model, counting for the stage that asks for it."""

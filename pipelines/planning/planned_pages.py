@@ -1,4 +1,4 @@
-"""Pages that a rehearsal does not read from their pictures: counted, and stood in for by text of their length."""
+"""Pages that a rehearsal does not read from their pictures: counted, and stood in for by text as long."""
 
 from __future__ import annotations
 
@@ -10,15 +10,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ...indexer.errors import ModelCallError
 from ...indexer.models.ports import PageReader, ReadingWork
-from ...indexer.models.usage import estimate_tokens
 from ...indexer.pages import Origin, PageImage, PageReading, ReadLine, Wanted
 from ...indexer.stores.ledger_readings import ReadingLedger
 from ...indexer.vision.reader import VisionPageReader
 from ..events import Listener
-from ..page_reading import Draw, PagePictures, PagesRead
 from ..page_readers import Eye, PageReaders
+from ..page_reading import Draw, PagePictures, PagesRead
 from ..stage_clock import StageClock
 from .tally import Asked
 
@@ -28,14 +26,53 @@ DRAWN = 4
 """Pages of a document that are drawn to learn their size, where no picture can have been read before."""
 _LINE = 80
 _POINTS = 72
-_WORDS = (
-    "before every start the level of oil in each tank should be seen between both marks and noted while a "
-    "part that wears is kept in store under its number so that nobody waits when it must be changed at night"
-).split()
+_WORDS = [
+    "before",
+    "every",
+    "start",
+    "the",
+    "level",
+    "of",
+    "oil",
+    "in",
+    "each",
+    "tank",
+    "should",
+    "be",
+    "seen",
+    "between",
+    "both",
+    "marks",
+    "and",
+    "noted",
+    "while",
+    "a",
+    "part",
+    "that",
+    "wears",
+    "is",
+    "kept",
+    "in",
+    "store",
+    "under",
+    "its",
+    "number",
+    "so",
+    "that",
+    "nobody",
+    "waits",
+    "when",
+    "it",
+    "must",
+    "be",
+    "changed",
+    "at",
+    "night",
+]
 
 
 class PlannedPages:
-    """Stands in for what reads pages natively: its prompts are made and counted, its model answers nothing."""
+    """Stands in for what reads pages natively: its prompts are counted, its model answers nothing."""
 
     def __init__(self, reader: VisionPageReader, characters: int) -> None:
         self.name = reader.name

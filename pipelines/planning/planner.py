@@ -17,12 +17,13 @@ from ..mirroring import Mirroring
 from ..report import BuildReport
 from ..survey import Survey
 from .asked import AskedBuild
-from .estimates import Estimator, told
+from .estimates import Estimator
 from .history import History, history
 from .kept import plan_scope
 from .plan import CapPlan, Plan, StagePlan, StructurePlan
 from .planned_models import PlannedModels
 from .rehearsal import Rehearsed, RehearsedBuild, rehearse, scratch_of
+from .told import told
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class Planner:
         known = history(folder.ledger) if folder is not None else History()
         with scratch_of(folder, self.asked.index_id) as scratch:
             rehearsed = rehearse(scratch, self.models, self.asked.listen, self._build, self._mirror)
-            whole = _structures(scratch)
+            whole, own = _structures(scratch), scratch.manifest().index_id
         estimator = Estimator(
             rehearsed,
             self.models.tally,
@@ -55,7 +56,7 @@ class Planner:
             held_bytes(folder),
             self._states(rehearsed, whole),
         )
-        return _as_dry(rehearsed.report, self._plan(rehearsed, estimator, published))
+        return _as_dry(rehearsed.report, self._plan(rehearsed, estimator, published, own))
 
     def _build(self, folder: IndexFolder, models: PlannedModels, listen: Listener) -> RehearsedBuild:
         asked = self.asked
@@ -77,7 +78,7 @@ class Planner:
             states[name] = "left out" if left else "made" if made else "kept"
         return states
 
-    def _plan(self, rehearsed: Rehearsed, estimator: Estimator, base: int | None) -> Plan:
+    def _plan(self, rehearsed: Rehearsed, estimator: Estimator, base: int | None, index_id: str) -> Plan:
         report, structures = rehearsed.report, estimator.structures()
         documents = {
             name: len(getattr(report, name))
@@ -102,6 +103,7 @@ class Planner:
             cap=None if cap is None else capped(structures, cap),
             base=base,
             scope=plan_scope(asked.roots, asked.config, self.models, asked.without, asked.edit),
+            index_id=index_id,
             made=time.time(),
         )
 

@@ -16,6 +16,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ...indexer.models.ports import Embedder, SparseEncoder
 from ...indexer.pages import Page
 from ...indexer.stores.folder import GRAPH_FILE, IndexFolder
 from ...indexer.stores.ledger_readings import ReadingLedger
@@ -39,6 +40,10 @@ class RehearsedBuild(Build):
     """A build whose pages are read by stand-ins."""
 
     sketches: SketchedPictures | None = None
+
+    def encoders(self) -> tuple[Embedder, SparseEncoder]:
+        """Both encoders, or what stands in for them; those of the index where there is one."""
+        return self.models.embedder(), self.models.sparse()
 
     def pictures(self) -> PagePictures:
         """See :meth:`Build.pictures`."""
@@ -81,13 +86,11 @@ class _Told:
 
 
 @contextmanager
-def scratch_of(origin: IndexFolder | None, stores_nothing: str | None = None) -> Iterator[ScratchFolder]:
-    """A copy of ``origin`` to rehearse on, or an empty index with the id ``stores_nothing``; removed after."""
+def scratch_of(origin: IndexFolder | None, index_id: str | None = None) -> Iterator[ScratchFolder]:
+    """A copy of ``origin`` to rehearse on, or an empty index with the id ``index_id``; removed after."""
     path = Path(tempfile.mkdtemp(prefix=_PREFIX))
     try:
-        made = (
-            ScratchFolder.create(path, stores_nothing) if origin is None else ScratchFolder.of(origin, path)
-        )
+        made = ScratchFolder.create(path, index_id) if origin is None else ScratchFolder.of(origin, path)
         with closing(made) as scratch:
             yield scratch
     finally:

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import Any
 
-from ...indexer.errors import RemovalRefused
+from ...indexer.errors import IndexIncompatible, ModelUnavailable, RemovalRefused
 from ...indexer.sources import walk
 from ...indexer.stores.folder import IndexFolder
 from ...indexer.stores.locks import writer_lock
 from ..building import Build
 from ..events import Event
 from ..memory import PeakMemory
-from ..opening import exists, open_or_create
+from ..opening import check_models, exists, open_or_create
 from ..page_readers import PageReaders
 from ..recipe import limits_digest, recipes
 from ..removal import plan_removal
@@ -29,8 +29,8 @@ from .planner import Planner
 def plan_build(asked: AskedBuild, given: Sequence[Any]) -> BuildReport:
     """The report of a build that would be done, with its plan, which is kept for that build. Nothing else of
     the index is changed. ``given`` are embedder, LLM, reranker and vision model in place of those that the
-    configuration names. Raises as the build would, but for a removal that it would refuse, of which the plan
-    warns."""
+    configuration names. Raises as the build would, but for a removal and for encoders that it would refuse:
+    of those the plan warns."""
     began = time.monotonic()
     models = PlannedModels(asked.config, *given)
     with PeakMemory() as memory:
@@ -61,7 +61,7 @@ def _planned(asked: AskedBuild, models: PlannedModels) -> BuildReport:
         check_roots(folder, asked.roots, found, build.published)
         known = folder.ledger.files(build.state)
         survey = surveyor.survey(asked.roots, found, known, build.log.failures())
-        warnings = _refused(folder, survey, asked, build.state)
+        warnings = [*_refused(folder, survey, asked, build.state), *_incompatible(folder, models)]
         return _kept(Planner(asked, models, found, survey, warnings).report(folder), folder, asked)
 
 
@@ -69,6 +69,20 @@ def _kept(report: BuildReport, folder: IndexFolder | None, asked: AskedBuild) ->
     assert report.plan is not None
     keep_plan(report.plan, folder, asked.path)
     return report
+
+
+def _incompatible(folder: IndexFolder, models: PlannedModels) -> list[str]:
+    """What a build would say of other encoders than the index was made with. They are loaded only where the
+    configuration names them otherwise than at the last build."""
+    manifest = folder.manifest()
+    entry = manifest.generations.get(manifest.published or 0)
+    if entry is None or entry.models.get("configured") == models.stamp:
+        return []
+    try:
+        check_models(manifest, *models.real_names())
+    except (IndexIncompatible, ModelUnavailable) as error:
+        return [f"a build would be refused: {error}"]
+    return []
 
 
 def _refused(folder: IndexFolder, survey: Survey, asked: AskedBuild, state: int) -> list[str]:

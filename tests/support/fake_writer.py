@@ -1,7 +1,8 @@
 """A fake of a language model for whole builds: it answers each prompt of the indexer in the form that it asks
-for, with words of the passages it is shown. A share of its answers is of no use, as a model's now and then is.
+for, with words of the passages that it is shown. A share of its answers is of no use, as a model's are.
 
-It understands nothing: a summary is made of the passages' first sentences, a name of a word in capitals.
+It understands nothing: a summary is made of the passages' sentences without a number, a name is a word that
+begins with a capital.
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ _PASSAGE = re.compile(r"<passage[^>]*>\n(.*?)\n</passage>", re.DOTALL)
 _TITLE = re.compile(r'<document title="([^"]*)"')
 _SENTENCE = re.compile(r"[^.!?\n]{20,}?[.!?](?=\s|$)")
 _NAME = re.compile(r"\b[A-Z][A-Za-z-]{3,}(?: [A-Z][a-z]{3,})?\b")
-_NAMES = 6
+_DIGIT = re.compile(r"\d")
+_MOST = re.compile(r"at most (\d+) entities")
+_DESCRIBED = 10
 
 
 def writer(wrong: float = 0.0) -> Script:
-    """A script for :class:`.fake_openai.FakeOpenAIServer`; ``wrong`` is the share of useless answers. The same
-    prompt gets the same answer."""
+    """A script for FakeOpenAIServer; ``wrong`` is the share of useless answers. The same prompt gets the same
+    answer."""
 
     def script(prompt: str, number: int) -> Answer:
         if zlib.crc32(prompt.encode()) % 1000 < wrong * 1000:
@@ -39,7 +42,8 @@ def _answer(prompt: str) -> str:
     passages = _PASSAGE.findall(prompt)
     if '{"summary": "..."}' in prompt:
         return json.dumps({"summary": _summary(passages, _most_words(prompt))}, ensure_ascii=False)
-    return _extraction(passages[0] if passages else "")
+    most = _MOST.search(prompt)
+    return _extraction(passages[0] if passages else "", int(most[1]) if most else 6)
 
 
 def _most_words(prompt: str) -> int:
@@ -55,23 +59,33 @@ def _contexts(prompt: str, numbers: list[int]) -> str:
 
 
 def _summary(passages: list[str], words: int) -> str:
-    """Sentences of the passages, one from each in turn, as many as fit."""
-    sentences = [_SENTENCE.findall(passage) for passage in passages]
+    """Sentences of the passages, one from each in turn, as many as fit; no numbers, which may lose their
+    units, and two thirds of the room, as a model that is told a limit stays below it."""
+    sentences = [
+        [each for each in _SENTENCE.findall(passage) if not _DIGIT.search(each)] for passage in passages
+    ]
     taken: list[str] = []
     for turn in range(max(map(len, sentences), default=0)):
         for each in sentences:
-            if turn < len(each) and len(" ".join([*taken, each[turn]]).split()) <= words:
+            if turn < len(each) and len(" ".join([*taken, each[turn]]).split()) <= words * 2 / 3:
                 taken.append(" ".join(each[turn].split()))
-    return " ".join(taken) or " ".join(" ".join(passages).split()[:words])
+    return " ".join(taken) or "What these passages say stands in them."
 
 
-def _extraction(passage: str) -> str:
-    names = list(dict.fromkeys(_NAME.findall(passage)))[:_NAMES]
-    entities = [{"name": name, "type": "part", "description": ""} for name in names]
+def _extraction(passage: str, most: int) -> str:
+    """As many names as are asked for, each with words that stand behind it, and what sentences join."""
+    names = list(dict.fromkeys(_NAME.findall(passage)))[:most]
+    entities = [{"name": name, "type": "part", "description": _beside(passage, name)} for name in names]
     relations = []
     for sentence in _SENTENCE.findall(passage):
         held = [name for name in names if name in sentence]
         if len(held) >= 2:
             ends = {"source": held[0], "target": held[1], "type": "goes with"}
             relations.append({**ends, "evidence": sentence, "condition": "", "description": ""})
-    return json.dumps({"entities": entities, "relations": relations[:_NAMES]}, ensure_ascii=False)
+    return json.dumps({"entities": entities, "relations": relations[:most]}, ensure_ascii=False)
+
+
+def _beside(passage: str, name: str) -> str:
+    """The words of a passage from a name on, without numbers."""
+    words = passage[passage.index(name) :].split()[:_DESCRIBED]
+    return " ".join(word for word in words if not _DIGIT.search(word))
