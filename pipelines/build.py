@@ -62,11 +62,11 @@ def build_index(
     ``report.failed`` and the rest goes on; where an earlier version of it was indexed, that stays.
     ``max_removed`` is the share of a root's documents that may go without ``yes``. ``dry_run`` rehearses
     the build: it says what would change and what that takes (``report.plan``), and changes nothing.
-    ``embedder`` and ``llm`` take the place of those that the configuration names; ``reranker`` is taken so that
-    one set of models serves :func:`build_index` and ``open_index``, building asks nothing of it.
-    ``vision`` is a LlamaIndex LLM that takes images, for pages
-    that are read natively, in place of the configured one; ``max_cost`` is the most that its calls may cost
-    in this build: pages beyond it are read by OCR or by their text, and natively by a later build.
+    ``embedder`` and ``llm`` take the place of those that the configuration names; ``reranker`` is taken so
+    that one set of models serves :func:`build_index` and ``open_index``, building asks nothing of it.
+    ``vision`` is a LlamaIndex LLM that takes images, for pages that are read natively, in place of the
+    configured one; ``max_cost`` is the most that its calls may cost in this build: pages beyond it are read
+    by OCR or by their text, and natively by a later build.
     ``index_id`` fixes the id of a new index. ``edit`` changes what was read before it is cut and indexed, to
     redact it for instance (see :class:`.editing.Edit`): pages of its files are not shown, no pictures of them
     are kept, and what was read of pages from their pictures is kept unedited in the ledger. ``cancel`` stops

@@ -131,9 +131,12 @@ class Build:
             raise
         finally:
             builder.close()
-            self.report.embedded, self.report.reused = builder.embedded, builder.reused
-            self.report.seconds.update(self.clock.seconds)
-            self.report.cpu_seconds.update(self.clock.cpu_seconds)
+            self._count(builder)
+
+    def _count(self, builder: GenerationBuilder) -> None:
+        self.report.embedded, self.report.reused = builder.embedded, builder.reused
+        self.report.seconds.update(self.clock.seconds)
+        self.report.cpu_seconds.update(self.clock.cpu_seconds)
 
     def finish(self, roots: Collection[str] = ()) -> BuildReport:
         """The report, with what the published generation holds now, and what of ``roots`` is unchanged."""
@@ -248,6 +251,7 @@ class Build:
         builder.publish(configured, {"hybrid": self.h, **self._tree.whole_in, **self._graph.whole_in})
         self.report.generation = self.h
         self._compare()
+        self._count(builder)
         self.log.finish(self.h, self.report.to_json())
         self.listen(Event("publish", 1, 1, "generations"))
 

@@ -29,6 +29,7 @@ from .generation import GenerationBuilder
 from .graph_counts import graph_counts
 from .loading_models import Models
 from .opening import index_path
+from .planning.beside import plan_beside
 from .removal import RemovalLimit, removal_of
 from .report import BuildReport
 
@@ -177,6 +178,7 @@ def _holdings(folder: IndexFolder, log: RunLog) -> dict[str, Any]:
         "nodes": _nodes(folder, published, entry),
         **graph_counts(folder, published),
         "spend": log.spent(),
+        "plan": plan_beside(folder.ledger),
     }
 
 

@@ -8,12 +8,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...indexer.stores.ledger import Ledger
+from .plan import STAGES
 
 _BUILDS = 10
 """How many builds, the newest, are asked."""
 _LEAST_CALLS = 5
 """Calls of a stage below which what they took says little of others."""
 _LEAST_ROWS = 50
+_CLOCKS = {"context": "chunk", "graph reports": "graph"}
+"""What times a stage, where that goes by another name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +32,11 @@ class StageRates:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """``stages`` by name, ``embed`` the wall seconds a text, ``ocr`` those a page, ``store`` those a row, and
-    ``memory`` the most bytes that a build took; None where no build says."""
+    """``stages`` by name, ``embed`` the wall seconds a text, ``ocr`` those a page; None: no build says."""
 
     stages: Mapping[str, StageRates] = field(default_factory=dict)
     embed: float | None = None
     ocr: float | None = None
-    memory: int | None = None
 
     def of(self, stage: str) -> StageRates:
         """The rates of a stage."""
@@ -51,7 +52,6 @@ def history(ledger: Ledger) -> History:
         {name: _stage(name, reports) for name in names},
         _rate(reports, "embed", "embedded"),
         _ocr(reports),
-        max((report.get("peak_memory") or 0 for report in reports), default=0) or None,
     )
 
 
@@ -60,15 +60,23 @@ def _stage(name: str, reports: Sequence[Mapping[str, Any]]) -> StageRates:
     calls = sum(each["calls"] for each in taken)
     if calls < _LEAST_CALLS:
         return StageRates()
-    clock = {"context": "chunk", "graph reports": "graph"}.get(name, name)
-    seconds = sum(r["seconds"].get(clock, 0.0) for r in reports if name in r.get("tokens", {}))
     planned = [
         (report["tokens"][name], report["plan"]["structures"])
         for report in reports
         if name in report.get("tokens", {}) and report.get("plan")
     ]
     calls_over, tokens_over = _over(name, planned)
-    return StageRates(sum(each["out"] for each in taken) / calls, seconds / calls, calls_over, tokens_over)
+    seconds = _seconds(name, reports)
+    return StageRates(sum(each["out"] for each in taken) / calls, seconds, calls_over, tokens_over)
+
+
+def _seconds(name: str, reports: Sequence[Mapping[str, Any]]) -> float | None:
+    """Wall seconds a call, over all stages that one clock times together."""
+    clock = _CLOCKS.get(name, name)
+    together = [stage for stage in STAGES if _CLOCKS.get(stage, stage) == clock]
+    timed = [report for report in reports if name in report["tokens"] and clock in report["seconds"]]
+    calls = sum(report["tokens"].get(stage, {}).get("calls", 0) for report in timed for stage in together)
+    return sum(report["seconds"][clock] for report in timed) / calls if calls else None
 
 
 def _over(

@@ -25,6 +25,8 @@ CHARACTERS_A_PAGE = 1800
 DRAWN = 4
 """Pages of a document that are drawn to learn their size, where no picture can have been read before."""
 _LINE = 80
+_HEADER = 24
+"""Bytes of a PNG file with its size."""
 _POINTS = 72
 _WORDS = [
     "before",
@@ -144,31 +146,44 @@ class SketchedPictures(PagePictures):
     def read(self, source: str, draw: Draw, wanted: Sequence[Wanted]) -> PagesRead:
         """See :meth:`PagePictures.read`."""
         self.wanted.update(page.way for page in wanted)
-        return super().read(source, _Sketches(source, draw, self), wanted)
+        return super().read(source, _Sketches(source, draw, wanted, self), wanted)
 
 
 class _Sketches:
-    """Draws the first pages of a document, and the others as blank pictures of the same size."""
+    """Draws the first pages that are wanted of a document, and the others as blank pictures of their size."""
 
-    def __init__(self, source: str, draw: Draw, pictures: SketchedPictures) -> None:
+    def __init__(self, source: str, draw: Draw, wanted: Sequence[Wanted], pictures: SketchedPictures) -> None:
         self._source = source
         self._draw = draw
         self._pictures = pictures
+        self._first = {page.number for page in wanted[:DRAWN]}
+        self._left = set(self._first)
         self._drawn: list[PageImage] = []
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
 
     def __call__(self, number: int, eye: Eye) -> PageImage:
-        known = eye.reader.name in self._pictures.readers
-        with self._lock:
-            like = self._drawn[number % len(self._drawn)] if len(self._drawn) >= DRAWN else None
-        if known or like is None or like.dpi != eye.dpi:
-            image = self._draw(number, eye)
-            with self._lock:
-                self._drawn.append(replace(image, png=image.png[:24]))
-            return image
-        with self._lock:
-            self._pictures.sketched += 1
+        if number in self._first or eye.reader.name in self._pictures.readers:
+            return self._drawing(number, eye)
+        with self._changed:
+            self._changed.wait_for(lambda: not self._left)
+            alike = [image for image in self._drawn if image.dpi == eye.dpi]
+            self._pictures.sketched += bool(alike)
+        if not alike:
+            return self._drawing(number, eye)
+        like = alike[number % len(alike)]
         return replace(like, number=number, digest=f"{self._source} {number}", text="")
+
+    def _drawing(self, number: int, eye: Eye) -> PageImage:
+        """The page as it is, whose size others are then taken to have. Raises LoadError."""
+        try:
+            image = self._draw(number, eye)
+            with self._changed:
+                self._drawn.append(replace(image, png=image.png[:_HEADER]))
+            return image
+        finally:
+            with self._changed:
+                self._left.discard(number)
+                self._changed.notify_all()
 
 
 def made_up(image: PageImage, characters: int) -> str:

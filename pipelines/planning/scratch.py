@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
+from ...indexer.stores.edge import EdgeVectorStore
+from ...indexer.stores.edge_folders import copy_shard
+from ...indexer.stores.edge_snapshot import EdgeSnapshot
 from ...indexer.stores.folder import GRAPH_FILE, IndexFolder
 from ...indexer.stores.graph_ports import GraphStore
 from ...indexer.stores.ledger import NAME as LEDGER
 from ...indexer.stores.ledger import Ledger
+from ...indexer.stores.ledger_runs import RunLog
 from ...indexer.stores.manifest import NAME as MANIFEST
-from ...indexer.stores.ports import VectorSnapshot
 from ..leaves import FILE as LEAVES
 from .scratch_graph import ScratchGraph
-from .scratch_vectors import ScratchVectors
+from .scratch_vectors import Open, ScratchVectors
 
-_ROWS = "rows.db"
+_ROWS, _UNFINISHED = "rows.db", "unfinished"
 
 
 class ScratchFolder(IndexFolder):
@@ -46,12 +49,31 @@ class ScratchFolder(IndexFolder):
         """The index's vectors, with what the rehearsal writes over them."""
         return _Counted(self, self.path / _ROWS, self._below())
 
-    def _below(self) -> Callable[[], VectorSnapshot] | None:
+    def _below(self) -> list[Open]:
+        """What opens the states of the index's vectors that a build reads: of the generation that was begun
+        and is gone on with, and of the published one."""
         origin = self.origin
-        published = origin.manifest().published if origin is not None else None
-        if origin is None or published is None:
-            return None
-        return lambda: origin.vectors().read(published)
+        if origin is None:
+            return []
+        published, running = origin.manifest().published, RunLog(self.ledger).running()
+        states: list[Open] = []
+        if running is not None and running.base == published:
+            states += self._unfinished(origin, running.generation)
+        if published is not None:
+            states.append(lambda: origin.vectors().read(published))
+        return states
+
+    def _unfinished(self, origin: IndexFolder, generation: int) -> list[Open]:
+        """Opens what was written of a generation; of embedded vectors a copy, since opening changes them."""
+        store = origin.vectors()
+        if not isinstance(store, EdgeVectorStore):
+            return [lambda: store.read(generation)]
+        folder, copy = store.unfinished(generation), self.path / _UNFINISHED
+        if folder is None:
+            return []
+        if not copy.exists():
+            copy_shard(folder, copy)
+        return [lambda: EdgeSnapshot(copy, generation)]
 
     def graph(self) -> GraphStore:
         """The copy of the graph; of one on a server what it holds, with what the rehearsal writes over it."""
@@ -65,7 +87,7 @@ class ScratchFolder(IndexFolder):
 class _Counted(ScratchVectors):
     """Tells its folder, when it is closed, how many bytes were written."""
 
-    def __init__(self, folder: ScratchFolder, path: Path, below: Callable[[], VectorSnapshot] | None) -> None:
+    def __init__(self, folder: ScratchFolder, path: Path, below: Sequence[Open]) -> None:
         super().__init__(path, below)
         self._folder = folder
 

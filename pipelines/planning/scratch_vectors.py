@@ -12,6 +12,7 @@ import numpy as np
 
 from ...indexer.stores.ports import Filter, Row, VectorSnapshot
 
+Open = Callable[[], VectorSnapshot]
 _SCHEMA = "CREATE TABLE rows (key TEXT PRIMARY KEY, payload TEXT NOT NULL, dense BLOB) WITHOUT ROWID"
 _FETCH = 500
 _NUMBER = 8
@@ -19,14 +20,14 @@ _NUMBER = 8
 
 
 class ScratchVectors:
-    """A VectorStore over ``below``, which opens what the index holds (None where it holds nothing), that
-    writes into ``path``. Sparse vectors are counted and not kept. ``bytes`` is what the rows written have.
+    """A VectorStore over ``below``, what opens the states that the index holds, the newest first, that writes
+    into ``path``. Sparse vectors are counted and not kept. ``bytes`` is what the rows written have.
     """
 
-    def __init__(self, path: Path, below: Callable[[], VectorSnapshot] | None) -> None:
+    def __init__(self, path: Path, below: Sequence[Open]) -> None:
         self.bytes = 0
         self._below = below
-        self._opened: VectorSnapshot | None = None
+        self._opened: dict[int, VectorSnapshot] = {}
         new = not path.exists()
         self._connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         self._lock = threading.Lock()
@@ -37,7 +38,7 @@ class ScratchVectors:
 
     def read(self, generation: int) -> VectorSnapshot:
         """What the index holds; what was written beside it is not in there."""
-        return self._held()
+        return self._held(len(self._below) - 1)
 
     def write(self, generation: int, base: int | None, dimension: int, idf: bool) -> ScratchWriter:
         """A writer of any generation."""
@@ -50,10 +51,10 @@ class ScratchVectors:
     def close(self) -> None:
         """Let go of the file and of what the index holds."""
         with self._lock:
-            opened, self._opened = self._opened, None
+            opened, self._opened = self._opened, {}
             self._connection.close()
-        if opened is not None:
-            opened.close()
+        for snapshot in opened.values():
+            snapshot.close()
 
     def put(self, rows: Sequence[Row]) -> None:
         """Keep rows."""
@@ -92,16 +93,16 @@ class ScratchVectors:
             for key, payload, dense in rows:
                 vector = None if dense is None else np.frombuffer(dense, np.float32)
                 found[key] = Row(key, json.loads(payload), vector)
-        missing = [key for key in keys if key not in found]
-        if missing and self._below is not None:
-            found.update((row.key, row) for row in self._held().fetch(Filter(keys=missing), vectors=True))
+        for place in range(len(self._below)):
+            if missing := [key for key in keys if key not in found]:
+                rows = self._held(place).fetch(Filter(keys=missing), vectors=True)
+                found.update((row.key, row) for row in rows)
         return found
 
-    def _held(self) -> VectorSnapshot:
-        if self._opened is None:
-            assert self._below is not None
-            self._opened = self._below()
-        return self._opened
+    def _held(self, place: int) -> VectorSnapshot:
+        if place not in self._opened:
+            self._opened[place] = self._below[place]()
+        return self._opened[place]
 
 
 class ScratchWriter:

@@ -1,8 +1,8 @@
 """A fake of a language model for whole builds: it answers each prompt of the indexer in the form that it asks
 for, with words of the passages that it is shown. A share of its answers is of no use, as a model's are.
 
-It understands nothing: a summary is made of the passages' sentences without a number, a name is a word that
-begins with a capital.
+It understands nothing: a summary is made of the passages' sentences, a name is a word in a sentence that begins
+with a capital, or stands behind an article.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import zlib
+from itertools import zip_longest
 
 from fake_openai import Answer, Script
 
@@ -18,7 +19,8 @@ _WORDS = re.compile(r"in (\d+) words at most|, (\d+) words at most")
 _PASSAGE = re.compile(r"<passage[^>]*>\n(.*?)\n</passage>", re.DOTALL)
 _TITLE = re.compile(r'<document title="([^"]*)"')
 _SENTENCE = re.compile(r"[^.!?\n]{20,}?[.!?](?=\s|$)")
-_NAME = re.compile(r"\b[A-Z][A-Za-z-]{3,}(?: [A-Z][a-z]{3,})?\b")
+_NAME = re.compile(r"(?<=[a-z,] )[A-Z][A-Za-z-]{3,}(?: [A-Z][a-z]{3,})?\b")
+_THING = re.compile(r"\b[Tt]he ([a-z]{4,})")
 _DIGIT = re.compile(r"\d")
 _MOST = re.compile(r"at most (\d+) entities")
 _DESCRIBED = 10
@@ -59,22 +61,21 @@ def _contexts(prompt: str, numbers: list[int]) -> str:
 
 
 def _summary(passages: list[str], words: int) -> str:
-    """Sentences of the passages, one from each in turn, as many as fit; no numbers, which may lose their
-    units, and two thirds of the room, as a model that is told a limit stays below it."""
-    sentences = [
-        [each for each in _SENTENCE.findall(passage) if not _DIGIT.search(each)] for passage in passages
-    ]
+    """Sentences of the passages, one from each in turn, as many as fit two thirds of the room: a model stays
+    below its limit. Those with numbers, which may lose their units, only where there are no others."""
+    found = [[" ".join(each.split()) for each in _SENTENCE.findall(passage)] for passage in passages]
+    plain = [[each for each in sentences if not _DIGIT.search(each)] for sentences in found]
     taken: list[str] = []
-    for turn in range(max(map(len, sentences), default=0)):
-        for each in sentences:
-            if turn < len(each) and len(" ".join([*taken, each[turn]]).split()) <= words * 2 / 3:
-                taken.append(" ".join(each[turn].split()))
-    return " ".join(taken) or "What these passages say stands in them."
+    for row in zip_longest(*(plain if any(plain) else found)):
+        for sentence in filter(None, row):
+            if len(" ".join([*taken, sentence]).split()) <= words * 2 / 3:
+                taken.append(sentence)
+    return " ".join(taken) or " ".join(" ".join(passages).split()[: words // 2])
 
 
 def _extraction(passage: str, most: int) -> str:
     """As many names as are asked for, each with words that stand behind it, and what sentences join."""
-    names = list(dict.fromkeys(_NAME.findall(passage)))[:most]
+    names = list(dict.fromkeys([*_NAME.findall(passage), *_THING.findall(passage)]))[:most]
     entities = [{"name": name, "type": "part", "description": _beside(passage, name)} for name in names]
     relations = []
     for sentence in _SENTENCE.findall(passage):
