@@ -11,7 +11,7 @@ from .plan import STAGES, StagePlan, StructurePlan
 from .rehearsal import Rehearsed
 from .tally import Tally
 
-_OUT_OF_ROOM = {"context": 0.45, "native": 0.15, "tree": 0.5, "graph": 0.3, "graph reports": 0.5}
+_OUT_OF_ROOM = {"context": 0.45, "native": 0.15, "tree": 0.41, "graph": 0.3, "graph reports": 0.41}
 """The share of its room that an answer takes, where no earlier build says: models stop when they are done."""
 _CALL_SECONDS = 1.5
 _TOKENS_A_SECOND = 50.0
@@ -93,7 +93,7 @@ class Estimator:
         asked, rates, model = self.tally.asked[name], self.known.of(name), self.models.get(name)
         again = rates.calls_over or AGAIN
         calls = round(asked.calls * again)
-        tokens_in = round(asked.tokens * (rates.tokens_over or again))
+        tokens_in = round(asked.tokens * (rates.tokens_over or 1.0))  # our count is high by about as much
         answer = _OUT_OF_ROOM[name] * asked.room / asked.calls if asked.calls else 0.0
         out = calls * (answer if rates.tokens_out is None else rates.tokens_out)
         return StagePlan(

@@ -4,7 +4,7 @@ found, count what they are asked, and answer nothing."""
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 DIMENSIONS = {"minilm": 384, "multilingual": 384, "bge-m3": 1024}
 _UNKNOWN_DIMENSION = 1024
+_REALLY = {"minilm": 256, "onnx": 128, "multilingual": 64}
+"""Texts that local models embed in about five seconds."""
 
 
 class PlannedCall(ModelCallError):
@@ -64,23 +66,26 @@ class PlannedVision(PlannedModel):
 
 
 class CountedEmbedder:
-    """An Embedder whose texts are counted."""
+    """An Embedder whose texts are counted, and hashed; but the first ``most`` go to ``real``, which is loaded
+    for the first of them."""
 
-    def __init__(self, embedder: Embedder, tally: Tally) -> None:
-        self.name = embedder.name
-        self.dimension = embedder.dimension
-        self.concurrency = embedder.concurrency
-        self._embedder = embedder
+    def __init__(self, hashed: HashedWords, tally: Tally, real: Callable[[], Embedder], most: int) -> None:
+        self.name = hashed.name
+        self.dimension = hashed.dimension
+        self.concurrency = hashed.concurrency
+        self._hashed = hashed
         self._tally = tally
+        self._real = real
+        self._most = most
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """See :class:`Embedder`."""
-        self._tally.embed(len(texts))
-        return self._embedder.embed(texts)
+        """See :class:`Embedder`. Raises ModelUnavailable."""
+        few = self._tally.embed(len(texts), self._most)
+        return (self._real() if few else self._hashed).embed(texts)
 
     def embed_question(self, question: str) -> Vectors:
         """See :class:`Embedder`."""
-        return self._embedder.embed_question(question)
+        return self._hashed.embed_question(question)
 
 
 class PlannedModels(Models):
@@ -107,8 +112,21 @@ class PlannedModels(Models):
         """A stand-in for the dense encoder; where there is an index, for the one that it was made with."""
         with self._loading:
             if self._standing_in is None:
-                self._standing_in = CountedEmbedder(HashedWords(*self._embedder_known()), self.tally)
+                hashed = HashedWords(*self._embedder_known())
+                self._standing_in = CountedEmbedder(
+                    hashed, self.tally, super().embedder, self._embedded_really
+                )
             return self._standing_in
+
+    @property
+    def _embedded_really(self) -> int:
+        """How many texts are worth embedding in a plan: a few, beside vectors of the same model, by one that
+        costs nothing but some seconds."""
+        if self.base is None or self.base.models.get("configured") != self.stamp:
+            return 0
+        if self._embedder is not None:
+            return 0 if self._embedder.name.startswith("llama:") else _REALLY["onnx"]
+        return _REALLY.get(self._planned_config.embed.model.partition(":")[0], 0)
 
     def _embedder_known(self) -> tuple[str, int]:
         """The dense encoder's name and dimension, without loading it."""

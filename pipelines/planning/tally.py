@@ -27,13 +27,18 @@ class Asked:
 
 @dataclass(slots=True)
 class Tally:
-    """What was asked, by stage, and how many texts were to be embedded."""
+    """What was asked, by stage, how many texts were to be embedded, and how many of those were ``hashed``."""
 
     asked: defaultdict[str, Asked] = field(default_factory=lambda: defaultdict(Asked))
     embedded: int = 0
+    hashed: int = 0
     _adding: Lock = field(default_factory=Lock, repr=False, compare=False)
 
-    def embed(self, texts: int) -> None:
-        """Count texts that a build would embed."""
+    def embed(self, texts: int, most: int) -> bool:
+        """Count texts that a build would embed. Returns whether there are at most so many with them: the
+        others count as hashed."""
         with self._adding:
             self.embedded += texts
+            few = self.embedded <= most
+            self.hashed += 0 if few else texts
+            return few

@@ -18,10 +18,14 @@ def _tokens(estimator: Estimator) -> list[str]:
         if not asked.calls or name == "ocr":
             continue
         rates = estimator.known.of(name)
-        over = rates.tokens_over or AGAIN
-        by = "as earlier builds came to" if rates.tokens_over else "for second tries"
+        counted = "as counted here, which is rather too many"
+        if rates.tokens_over:
+            counted = f"as counted here, times {rates.tokens_over:.2f} as earlier builds came to"
+        again = rates.calls_over or AGAIN
         out = "as long as in earlier builds" if rates.tokens_out is not None else "of a usual length"
-        lines.append(f"tokens of {name}: prompts as counted here, times {over:.2f} {by}; answers {out}")
+        lines.append(
+            f"calls for {name}: times {again:.2f} for second tries; prompts {counted}; answers {out}"
+        )
     return lines
 
 
@@ -46,8 +50,10 @@ def _shapes(estimator: Estimator, sketched: int, semantic: bool) -> list[str]:
         )
     if sketched:
         lines.append(f"size of {sketched:,} pages: taken to be that of others of their documents, not drawn")
-    if estimator.rehearsed.new_nodes:
-        lines.append("tree: clusters by the words that texts share, not by the model's vectors")
+    if estimator.tally.hashed:
+        lines.append(
+            "vectors: from the words that texts share, not by the model; the tree may come out otherwise"
+        )
     if asked["graph"].calls:
         lines.append("communities: over the names that patterns find, where a model would find others")
     if semantic:

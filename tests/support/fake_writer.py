@@ -1,8 +1,8 @@
 """A fake of a language model for whole builds: it answers each prompt of the indexer in the form that it asks
 for, with words of the passages that it is shown. A share of its answers is of no use, as a model's are.
 
-It understands nothing: a summary is made of the passages' sentences, a name is a word in a sentence that begins
-with a capital, or stands behind an article.
+It understands nothing: a summary is made of the passages' sentences, a name is a word within a sentence that
+begins with a capital, or stands behind an article.
 """
 
 from __future__ import annotations

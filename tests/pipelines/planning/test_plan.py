@@ -71,7 +71,7 @@ def kept(index: Path) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def test_a_build_without_models_holds_what_was_planned(tmp_path: Path) -> None:
-    index, guide, embedder = tmp_path / "index", write_guide(tmp_path / "guide"), FakeHashEmbedder()
+    guide, index, embedder = write_guide(tmp_path / "guide"), tmp_path / "index", FakeHashEmbedder()
     plan = planned(index, guide, config=GUIDE, embedder=embedder)
     assert embedder.embedded == []
     assert not index.exists()
@@ -90,7 +90,7 @@ def test_a_build_without_models_holds_what_was_planned(tmp_path: Path) -> None:
 
 
 def test_calls_of_every_kind_are_counted_and_none_is_made(server: FakeOpenAIServer, tmp_path: Path) -> None:
-    index, guide = tmp_path / "index", write_guide(tmp_path / "guide")
+    index, guide = tmp_path / "index", write_guide(tmp_path / "guide", "pump", "valve")
     config = by_model(server, price_in=2.0, price_out=8.0)
     plan = planned(index, guide, config=config)
     assert server.prompts == []
@@ -102,7 +102,7 @@ def test_calls_of_every_kind_are_counted_and_none_is_made(server: FakeOpenAIServ
         assert plan.stages[stage].tokens_in == pytest.approx(took["in"], rel=NEAR)
     assert plan.calls.calls == pytest.approx(sum(t["calls"] for t in report.tokens.values()), rel=NEAR)
     tokens = plan.calls.tokens_in * 2.0 + plan.calls.tokens_out * 8.0
-    assert plan.calls.price == pytest.approx(tokens / 1e6)
+    assert plan.calls.price == pytest.approx(tokens / 1e6, rel=1e-3)
     again = planned(index, guide, config=config)
     assert (again.calls.calls, again.embedded) == (0, 0)
     assert {structure.state for structure in again.structures.values()} == {"kept"}
@@ -111,7 +111,8 @@ def test_calls_of_every_kind_are_counted_and_none_is_made(server: FakeOpenAIServ
 def test_after_an_edit_only_what_changed_is_planned_and_the_index_stays(
     server: FakeOpenAIServer, tmp_path: Path
 ) -> None:
-    index, guide, config = tmp_path / "index", write_guide(tmp_path / "guide"), by_model(server)
+    guide = write_guide(tmp_path / "guide", "pump", "valve", "boiler")
+    index, config = tmp_path / "index", by_model(server)
     first = build(index, guide, config=config)
     write_guide(guide, "pump", edited="membrane")
     (guide / "valve.md").unlink()
@@ -119,7 +120,7 @@ def test_after_an_edit_only_what_changed_is_planned_and_the_index_stays(
     plan = planned(index, guide, config=config, yes=True)
     assert (kept(index), published_content(index), len(server.prompts)) == (before, content, asked)
     changes = {name: count for name, count in plan.documents.items() if count}
-    assert changes == {"changed": 1, "removed": 1, "unchanged": 2}
+    assert changes == {"changed": 1, "removed": 1, "unchanged": 1}
     report = build(index, guide, config=config, yes=True)
     assert plan.chunks == report.chunks
     assert plan.embedded >= report.embedded, "contexts that are asked for again may come back otherwise"
@@ -130,7 +131,8 @@ def test_after_an_edit_only_what_changed_is_planned_and_the_index_stays(
 
 
 def test_answers_that_are_kept_are_told_from_calls(server: FakeOpenAIServer, tmp_path: Path) -> None:
-    index, guide, config = tmp_path / "index", write_guide(tmp_path / "guide"), by_model(server)
+    guide = write_guide(tmp_path / "guide", "pump", "valve")
+    index, config = tmp_path / "index", by_model(server)
     build(index, guide, config=config)
     (guide / "pump.md").rename(tmp_path / "pump.md")
     build(index, guide, config=config)
@@ -188,7 +190,7 @@ def test_a_cap_is_held_against_the_plan(server: FakeOpenAIServer, tmp_path: Path
 def test_pages_to_be_read_natively_are_counted_and_kept_readings_are_found(tmp_path: Path) -> None:
     folder = tmp_path / "scans"
     folder.mkdir()
-    names = ("alder", "birch", "cedar", "damson", "elder", "fir")
+    names = ("alder", "birch", "cedar", "damson", "elder")
     scanned_pdf(folder / "line.pdf", [[f"Station {name} of the northern line."] for name in names])
     with FakeVisionServer() as server:
         seeing = VisionSettings(base_url=server.base_url, model="fake-vision-1", tokens=300, price_in=1.0)
@@ -197,13 +199,13 @@ def test_pages_to_be_read_natively_are_counted_and_kept_readings_are_found(tmp_p
         plan = planned(tmp_path / "index", folder, **options)
         assert server.asked == []
         report = build(tmp_path / "index", folder, **options)
-        assert plan.pages == {"native": 6}
-        assert plan.stages["native"].calls == report.tokens["native"]["calls"] == 6
+        assert plan.pages == {"native": 5}
+        assert plan.stages["native"].calls == report.tokens["native"]["calls"] == 5
         assert plan.stages["native"].tokens_in > 0
-        assert any("2 pages: taken to be" in line for line in plan.estimates)
-        scanned_pdf(folder / "line.pdf", [[f"Station {name} of the northern line."] for name in names[:5]])
+        assert any("1 pages: taken to be" in line for line in plan.estimates)
+        scanned_pdf(folder / "line.pdf", [[f"Station {name} of the northern line."] for name in names[:3]])
         plan = planned(tmp_path / "index", folder, **options)
-        assert (plan.read_before, plan.calls.calls, len(server.asked)) == ({"native": 5}, 0, 6)
+        assert (plan.read_before, plan.calls.calls, len(server.asked)) == ({"native": 3}, 0, 5)
 
 
 def test_work_that_was_cut_short_is_planned_to_be_gone_on_with(tmp_path: Path) -> None:
@@ -240,4 +242,4 @@ def test_a_server_that_reports_no_usage_is_planned_for_all_the_same(tmp_path: Pa
         report = build(tmp_path / "index", guide, config=config)
     counted = sum(taken["in"] for taken in report.tokens.values())
     assert plan.calls.tokens_in == pytest.approx(counted, rel=NEAR)
-    assert any("tokens of tree: prompts as counted here" in line for line in plan.estimates)
+    assert any("prompts as counted here, which is rather too many" in line for line in plan.estimates)
