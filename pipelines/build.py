@@ -11,7 +11,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from ..indexer.digests import digest
 from ..indexer.errors import ConfigurationError, SourceUnreadable, WorkError
 from ..indexer.loaders import media
 from ..indexer.sources import Root, Walk, parse_roots, walk
@@ -28,12 +27,14 @@ from .memory import PeakMemory
 from .mirroring import Mirroring
 from .opening import exists, index_path, open_or_create
 from .page_readers import PageReaders
+from .planning.asked import AskedBuild, mirror_scope
+from .planning.kept import forget_plan, kept_plan, plan_scope, planned_id
 from .recipe import access_rules, limits_digest, recipes
 from .recording import Run, recorded
 from .removal import RemovalLimit, plan_removal
 from .report import BuildReport
 from .spending import Caps, Spending
-from .survey import Survey, Surveyor
+from .survey import Surveyor
 from .tree_stage import TREE
 
 _ACCESS_RULES = "access rules"
@@ -65,13 +66,14 @@ def build_index(
 
     Documents that came from other sources are never touched. A file that fails is named in
     ``report.failed`` and the rest goes on; where an earlier version of it was indexed, that stays.
-    ``max_removed`` is the share of a root's documents that may go without ``yes``. ``dry_run`` says
-    what would change and changes nothing. ``reembed`` takes an index that other models embedded: its chunks,
-    contexts, summaries and extractions stay, and all of it is embedded by the models of this build into a
-    generation beside the one that readers have. ``embedder`` and ``llm`` take the place of those that the
-    configuration names; ``reranker`` is taken so that one set of models serves :func:`build_index` and
-    ``open_index``, building asks nothing of it. ``vision`` is a LlamaIndex LLM that takes images, for pages
-    that are read natively, in place of the configured one.
+    ``max_removed`` is the share of a root's documents that may go without ``yes``. ``dry_run`` rehearses
+    the build: it says what would change and what that takes (``report.plan``), and changes nothing.
+    ``reembed`` takes an index that other models embedded: its chunks, contexts, summaries and extractions
+    stay, and all of it is embedded by the models of this build into a generation beside the one that readers
+    have. ``embedder`` and ``llm`` take the place of those that the configuration names; ``reranker`` is taken
+    so that one set of models serves :func:`build_index` and ``open_index``, building asks nothing of it.
+    ``vision`` is a LlamaIndex LLM that takes images, for pages that are read natively, in place of the
+    configured one.
 
     ``max_cost`` (money, as the configured prices say), ``max_calls`` (requests, those tried again included)
     and ``max_seconds`` (since the build began) are caps on the calls of both models together: at the first
@@ -101,10 +103,31 @@ def build_index(
         roots = parse_roots([os.fspath(source) for source in sources])
         if not roots:
             raise ConfigurationError("name at least one source: treegraph build SOURCE...")
+        cancel = cancel or threading.Event()
+        listen = on_event or ignore_events
+        if dry_run:
+            if reembed:
+                raise ConfigurationError(
+                    "embedding anew is not planned: it takes every chunk and every node of the index"
+                )
+            from .planning.rehearsing import plan_build
+
+            asked = AskedBuild(
+                path=path,
+                roots=roots,
+                config=config,
+                limit=limit,
+                max_cost=max_cost,
+                index_id=index_id,
+                edit=edit,
+                without=without,
+                listen=listen,
+                cancel=cancel,
+            )
+            return plan_build(asked, (embedder, llm, reranker, vision))
         spending = Spending(Caps(max_cost, max_calls, max_seconds))
         models = Models(config, embedder, llm, reranker, vision, spending)
         models.check_paid()
-        listen = on_event or ignore_events
         try:
             with memory:
                 report = run.report = _build(
@@ -113,13 +136,12 @@ def build_index(
                     config,
                     models,
                     limit,
-                    dry_run,
                     reembed,
                     index_id,
                     edit,
                     without,
                     listen,
-                    cancel or threading.Event(),
+                    cancel,
                     run,
                 )
         finally:
@@ -133,7 +155,6 @@ def _build(
     config: Config,
     models: Models,
     limit: RemovalLimit,
-    dry_run: bool,
     reembed: bool,
     index_id: str | None,
     edit: Edit | None,
@@ -150,33 +171,30 @@ def _build(
     limits = limits_digest(config, readers.asked)
     surveyor = Surveyor(recipe, limits, listen, cancel, readers.stands)
     if not exists(path):
-        _check_any(roots, found)
-    if dry_run and not exists(path):
-        return _dry_report(surveyor.survey(roots, found, {}, {}), found)
+        check_any(roots, found)
+    asked = plan_scope(roots, config, models, without, edit)
+    if not exists(path):
+        index_id = index_id or planned_id(path, asked)
     _make_folder(path)
     with writer_lock(path), closing(open_or_create(path, config, index_id)) as folder:
-        if not dry_run:
-            run.begin(folder)
-        scope = digest(["mirror", sorted(root.name for root in roots)])
-        build = Build(folder, scope, config, models, listen, cancel, without, reembed=reembed)
+        run.begin(folder)
+        build = Build(folder, mirror_scope(roots), config, models, listen, cancel, without, reembed=reembed)
+        build.report.plan = kept_plan(folder, asked)
         if build.published is None:
-            _check_any(roots, found)
-        _check_roots(folder, roots, found, build.published)
-        batches = None
-        if not dry_run:
-            build.settle()
-            batches = open_batches(folder.ledger, config.llm)
-            build.collect(batches)
+            check_any(roots, found)
+        check_roots(folder, roots, found, build.published)
+        build.settle()
+        batches = open_batches(folder.ledger, config.llm)
+        build.collect(batches)
         known = folder.ledger.files(build.state)
         survey = surveyor.survey(roots, found, known, build.log.failures())
-        if dry_run:
-            return _dry_report(survey, found)
         limit.check(plan_removal(folder.ledger, survey, roots, build.state))
         _check_access_rules(folder, config, yes=limit.yes)
         report = Mirroring(build, roots, survey, found, edit).run()
-        if batches is not None:
-            batches.finish()
-            report.waiting = batches.waiting
+        batches.finish()
+        report.waiting = batches.waiting
+        if report.generation is not None:
+            forget_plan(folder)
         folder.ledger.set_note(_ACCESS_RULES, str(access_rules(config)))
         if report.generation is not None:
             collect_garbage(folder)
@@ -207,7 +225,7 @@ def _make_folder(path: Path) -> None:
         raise WorkError(f"cannot make {path}: {error.strerror}; name another folder with --index") from error
 
 
-def _check_any(roots: Sequence[Root], found: Walk) -> None:
+def check_any(roots: Sequence[Root], found: Walk) -> None:
     """A first build that would index nothing is a mistake; what fails is named as such later."""
     if found.files or found.problems:
         return
@@ -219,7 +237,7 @@ def _check_any(roots: Sequence[Root], found: Walk) -> None:
     )
 
 
-def _check_roots(folder: IndexFolder, roots: Sequence[Root], found: Walk, published: int | None) -> None:
+def check_roots(folder: IndexFolder, roots: Sequence[Root], found: Walk, published: int | None) -> None:
     """A source that had documents and shows none is a mistake, or a disk that is not mounted."""
     known = {row["name"]: row for row in folder.ledger.rows("SELECT * FROM roots")}
     files = Counter(file.root for file in found.files)
@@ -238,13 +256,3 @@ def _check_roots(folder: IndexFolder, roots: Sequence[Root], found: Walk, publis
                 f"the index already has a source named {root.name}, from {before['spec']}; give this one a "
                 f"name of its own: NAME={root.spec}"
             )
-
-
-def _dry_report(survey: Survey, found: Walk) -> BuildReport:
-    report = BuildReport(dry_run=True, ignored=dict(found.ignored))
-    for change in survey.changes:
-        (report.changed if change.previous else report.added).append(change.file.source)
-    report.renamed = [change.file.source for change in survey.renamed]
-    report.unchanged = [row.source for row in survey.unchanged] + [c.file.source for c in survey.touched]
-    report.removed = [row.source for row in survey.removed]
-    return report

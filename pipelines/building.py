@@ -151,10 +151,13 @@ class Build:
             raise
         finally:
             builder.close()
-            self.report.embedded, self.report.reused = builder.embedded, builder.reused
-            self.report.seconds.update(self.clock.seconds)
-            self.report.cpu_seconds.update(self.clock.cpu_seconds)
-            self.clock.trace()
+            self._count(builder)
+
+    def _count(self, builder: GenerationBuilder) -> None:
+        self.report.embedded, self.report.reused = builder.embedded, builder.reused
+        self.report.seconds.update(self.clock.seconds)
+        self.report.cpu_seconds.update(self.clock.cpu_seconds)
+        self.clock.trace()
 
     def finish(self, roots: Collection[str] = ()) -> BuildReport:
         """The report, with what the published generation holds now, and what of ``roots`` is unchanged."""
@@ -308,6 +311,7 @@ class Build:
         self.report.generation = self.h
         self._compare()
         self.report.owed = owed_in(self.folder.ledger, self.h)
+        self._count(builder)
         self.log.finish(self.h, self.report.to_json())
         self.listen(Event("publish", 1, 1, "generations"))
 

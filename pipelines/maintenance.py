@@ -34,6 +34,7 @@ from .graph_counts import graph_counts
 from .loading_models import Models
 from .opening import index_path
 from .owed import owed_in
+from .planning.beside import plan_beside
 from .recording import note_published, recorded
 from .removal import RemovalLimit, removal_of
 from .report import BuildReport
@@ -202,6 +203,7 @@ def _holdings(folder: IndexFolder, log: RunLog) -> dict[str, Any]:
         "waiting": BatchLedger(folder.ledger).counts()[0],
         "spend": {stage: _spend(counts) for stage, counts in log.spent().items()},
         "last_build": last_build(RunHistory(folder.ledger)),
+        "plan": plan_beside(folder.ledger),
     }
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .planning.plan import Plan
 
 from ..indexer.models.usage import known_cost
 
@@ -35,7 +38,8 @@ class BuildReport:
     pages that the index holds by the way in which they were read (text, ocr, native), ``unreadable`` are, by
     source, the numbers of those that show something and gave nothing. ``owed`` counts by stage what a model
     was to make and could not be asked for (see :mod:`.owed`), ``waiting`` the calls that are in batches.
-    ``run`` is the id that the history of runs has it under.
+    ``run`` is the id that the history of runs has it under. ``plan`` is what was
+    planned for this build, None where nobody asked.
     """
 
     run: str | None = None
@@ -70,6 +74,7 @@ class BuildReport:
     peak_memory: int = 0
     behind: dict[str, int | None] = field(default_factory=dict)
     dry_run: bool = False
+    plan: Plan | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The report under the outside contract (``"schema": 1``)."""
@@ -102,6 +107,7 @@ class BuildReport:
             "cost": {stage: self.known_cost(stage) for stage in self.cost},
             "peak_memory": self.peak_memory,
             "behind": self.behind,
+            "plan": None if self.plan is None else self.plan.to_json(),
         }
 
     def known_cost(self, stage: str) -> float | None:

@@ -75,6 +75,11 @@ class EdgeVectorStore:
             _require_schema(work, dimension, idf)
         return EdgeWriter(generation, work, sealed, below, dimension, self._hnsw_from)
 
+    def unfinished(self, generation: int) -> Path | None:
+        """The folder of a generation that was begun and not published, None where there is none."""
+        folder = self._folder / f"work-{generation}"
+        return folder if folder.is_dir() else None
+
     def forget(self, keep: Sequence[int], newest: int | None) -> int:
         """See :class:`VectorStore`. Returns how many generations went, unfinished ones included.
 

@@ -75,7 +75,8 @@ class LedgerPurge:
     def forget_calls(self) -> int:
         """Forget all remembered model calls: none says which documents its prompt held."""
         count = int(self._ledger.rows("SELECT count(*) FROM calls")[0][0])
-        self._ledger.write("DELETE FROM calls", [()])
+        for table in ("calls", "batch_calls", "batches"):
+            self._ledger.write(f"DELETE FROM {table}", [()])
         return count
 
     def forget(self, traces: Traces, published: int) -> dict[str, int]:

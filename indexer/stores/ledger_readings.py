@@ -21,6 +21,10 @@ class ReadingLedger:
         rows = self._ledger.rows("SELECT body FROM readings WHERE key = ? LIMIT 1", key)
         return rows[0]["body"] if rows else None
 
+    def readers(self) -> set[str]:
+        """The names of those whose readings are here."""
+        return {row["reader"] for row in self._ledger.rows("SELECT DISTINCT reader FROM readings")}
+
     def put(self, key: str, source: str, reader: str, body: str) -> None:
         """Keep a reading that a file's page has by the reader of this name, at once and for good."""
         sql = """INSERT OR REPLACE INTO readings

@@ -29,6 +29,7 @@ from .keeping import gc, remove, rollback
 from .logs import LogFormat, log_to_stderr, speaks_json
 from .look import look
 from .moving import export, import_
+from .plan import plan
 from .read import read
 from .runs import runs
 from .search import search
@@ -74,6 +75,7 @@ def treegraph() -> None:
 
 _COMMANDS = (
     build,
+    plan,
     search,
     ask,
     read,

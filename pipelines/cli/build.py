@@ -14,6 +14,7 @@ from .flags import batch_option, build_flags, caps_options, effective_with
 from .interrupt import cancelled_by_interrupt
 from .metrics_file import metrics_to
 from .output import emit, note, one_line, say
+from .planned import show_plan
 from .progress import progress
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ max_removed_option = click.option(
 @command("build", short_help="Make the index mirror these files and folders.")
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option("--without", metavar="tree,graph", default="", help="Structures to leave for later.")
-@click.option("--dry-run", is_flag=True, help="Say what would change, and change nothing.")
+@click.option("--dry-run", is_flag=True, help="As treegraph plan: say what would change and what it takes.")
 @click.option(
     "--reembed",
     is_flag=True,
@@ -83,7 +84,7 @@ def build(
     since, does not count, unless with --strict.
     """
     left_out = [part.strip() for part in without.split(",") if part.strip()]
-    work = f"building {common.index_path}"
+    work = f"{'planning' if dry_run else 'building'} {common.index_path}"
     with metrics_to(None if dry_run else metrics_file, common, "build"):
         effective = effective_with(common, pdf, qdrant, neo4j, llm, vision, keep_images, batch)
         from ..build import build_index
@@ -104,7 +105,7 @@ def build(
                 on_event=on_event,
                 cancel=cancel,
             )
-    return show(report, common, strict)
+    return show_plan(report, common) if dry_run else show(report, common, strict)
 
 
 def show(report: BuildReport, common: Common, strict: bool = False) -> int:
@@ -121,7 +122,7 @@ def show(report: BuildReport, common: Common, strict: bool = False) -> int:
     for reason in report.degraded:
         if reason.startswith("graph not made: "):
             note(f"treegraph: {one_line(reason)}")
-    if report.failed and not report.chunks and not report.dry_run:
+    if report.failed and not report.chunks:
         note(f"the index holds nothing. What is read: {media.READ}")
     if common.json:
         emit(report.to_json())
@@ -134,8 +135,6 @@ def _summary(report: BuildReport, common: Common) -> list[str]:
     lines = [_headline(report, common)]
     kinds = ("added", "changed", "renamed", "unchanged", "removed", "failed")
     lines.append("documents  " + ", ".join(f"{len(getattr(report, kind)):,} {kind}" for kind in kinds))
-    if report.dry_run:
-        return lines + _would_change(report)
     counts = ("pages", "chunks", "nodes", "entities", "relations", "communities")
     held = [f"{getattr(report, name):,} {name}" for name in counts if getattr(report, name)]
     work = f"{report.embedded:,} embedded, {report.reused:,} reused"
@@ -157,18 +156,9 @@ def _summary(report: BuildReport, common: Common) -> list[str]:
 
 
 def _headline(report: BuildReport, common: Common) -> str:
-    if report.dry_run:
-        return f"nothing was changed in {common.index_path}; a build would do this:"
     if report.generation is None:
         return f"{common.index_path} is up to date; nothing was published"
     return f"published generation {report.generation} of {common.index_path}"
-
-
-def _would_change(report: BuildReport) -> list[str]:
-    verbs = {"added": "add", "changed": "change", "renamed": "rename", "removed": "remove"}
-    return [
-        f"{verb:9}  {one_line(source)}" for kind, verb in verbs.items() for source in getattr(report, kind)
-    ]
 
 
 def _pages(report: BuildReport) -> list[str]:

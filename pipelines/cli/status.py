@@ -70,6 +70,7 @@ def _overview(found: Mapping[str, Any]) -> Table:
     rows += _last_build(found["last_build"])
     rows += [(f"source {name}", _source(source)) for name, source in found["sources"].items()]
     rows += [(f"spent on {stage}", _pairs(counts)) for stage, counts in found["spend"].items()]
+    rows.append(("plan, and what it was", _plan(found["plan"])))
     table = _table("", "")
     table.show_header = False
     for name, value in rows:
@@ -103,6 +104,22 @@ def _generation(found: Mapping[str, Any]) -> str:
 def _structure(state: Mapping[str, Any]) -> str:
     whole = f"generation {state['generation']}"
     return f"behind, last whole in {whole}" if state["behind"] else whole
+
+
+def _plan(plan: Mapping[str, Any] | None) -> str:
+    """What was planned for the last build that had a plan, and what it came to."""
+    if plan is None:
+        return ""
+    names = ("chunks", "embedded", "calls", "tokens_in", "tokens_out", "price", "seconds")
+    pairs = ((name.replace("_", " "), plan[name]["planned"], plan[name]["actual"]) for name in names)
+    told = [
+        f"{name} {_told(planned)}, {_told(actual)}" for name, planned, actual in pairs if planned or actual
+    ]
+    return f"generation {plan['generation']}: {'; '.join(told)}"
+
+
+def _told(value: object) -> str:
+    return "unknown" if value is None else f"{value:,}" if isinstance(value, int) else _number(value)
 
 
 def _tree(made: str) -> str:

@@ -1,0 +1,1 @@
+"""What a build would do and take, found out by rehearsing it."""
