@@ -26,6 +26,7 @@ from .loading_models import Models
 from .memory import PeakMemory
 from .mirroring import Mirroring
 from .opening import exists, index_path, open_or_create
+from .owed import TREE
 from .page_readers import PageReaders
 from .planning.asked import AskedBuild, mirror_scope
 from .planning.kept import forget_plan, kept_plan, plan_scope, planned_id
@@ -35,7 +36,6 @@ from .removal import RemovalLimit, plan_removal
 from .report import BuildReport
 from .spending import Caps, Spending
 from .survey import Surveyor
-from .tree_stage import TREE
 
 _ACCESS_RULES = "access rules"
 
@@ -191,8 +191,9 @@ def _build(
         limit.check(plan_removal(folder.ledger, survey, roots, build.state))
         _check_access_rules(folder, config, yes=limit.yes)
         report = Mirroring(build, roots, survey, found, edit).run()
-        batches.finish()
-        report.waiting = batches.waiting
+        if batches is not None:
+            batches.finish()
+            report.waiting = batches.waiting
         if report.generation is not None:
             forget_plan(folder)
         folder.ledger.set_note(_ACCESS_RULES, str(access_rules(config)))

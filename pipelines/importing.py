@@ -54,7 +54,7 @@ def import_index(
     with Archive(Path(archive)) as source:
         work = _Import(source, path, on_event or ignore_events, cancel)
         for done in source.check():
-            work.tell(done, source.bytes, "bytes")
+            work.tell(done, source.size, "bytes")
         begun = _begun(path, source)
         _require_empty(config, source, replacing=begun or yes)
         path.mkdir(parents=True, exist_ok=True)
@@ -156,5 +156,5 @@ class _Import:
     def _images(self, folder: IndexFolder) -> None:
         names = self.source.names(IMAGES)
         for done, name in enumerate(names, 1):
-            folder.images.put(self.source.bytes_of(name))
+            folder.images.put(self.source.read(name))
             self.tell(done, len(names), "images")

@@ -161,11 +161,11 @@ class Archive:
                 raise self._damaged(f"{name} is not what was written")
 
     @property
-    def bytes(self) -> int:
+    def size(self) -> int:
         """How many there are in all members, unpacked."""
         return sum(int(told["bytes"]) for told in self.note["members"].values())
 
-    def bytes_of(self, name: str) -> bytes:
+    def read(self, name: str) -> bytes:
         """A member as it is."""
         with self._member(name) as member:
             return member.read()

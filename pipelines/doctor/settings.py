@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ...indexer.models.language import API_KEY_VARIABLE
-from ...indexer.models.settings import LLMSettings
+from ...indexer.models.settings import ServedSettings
 from ...indexer.models.vision import VISION_KEY_VARIABLE
 from ..config import secrets_set
 from .finding import Finding, absent, doubtful, failing, fine
@@ -86,6 +86,6 @@ def _secrets(config: Config) -> Finding:
     return fine(found) if known else absent(found)
 
 
-def _is_far(model: LLMSettings) -> bool:
+def _is_far(model: ServedSettings) -> bool:
     """Whether a model is on another machine, where a key is usual."""
     return bool(model.base_url) and urlsplit(model.base_url).hostname not in _HERE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from ...indexer.stores.graph_ports import (
     GraphWriter,
     MentionRow,
     RelationRow,
+    Slip,
 )
 from ...indexer.stores.graph_sqlite import SqliteGraphStore
 
@@ -46,6 +47,20 @@ class ScratchGraph:
     def forget(self, keep: Sequence[int], newest: int | None) -> int:
         """Nothing of the index's is erased."""
         return 0
+
+    def unneeded(self, keep: Sequence[int], newest: int) -> Iterator[Slip]:
+        """Nothing of the index's is looked through."""
+        return iter(())
+
+    def distrust(self, slips: Sequence[Slip]) -> None:
+        """Nor is anything of it marked."""
+
+    def purge(self) -> None:
+        """Nor is anything of it written anew."""
+
+    def empty(self) -> bool:
+        """See :class:`GraphStore`."""
+        return not self._held and self._store.empty()
 
     def erase(self) -> None:
         """What a rehearsal makes of a damaged graph begins with nothing."""

@@ -48,6 +48,13 @@ class ScratchVectors:
         """Nothing of the index's is erased."""
         return 0
 
+    def purge(self, generation: int) -> None:
+        """Nor is anything written anew."""
+
+    def empty(self) -> bool:
+        """See :class:`VectorStore`."""
+        return not self._below and not self.keys()
+
     def close(self) -> None:
         """Let go of the file and of what the index holds."""
         with self._lock:
@@ -115,6 +122,10 @@ class ScratchWriter:
     def upsert(self, rows: Sequence[Row]) -> None:
         """See :class:`VectorWriter`."""
         self._store.put(rows)
+
+    def adopt(self, rows: Sequence[tuple[Row, int]]) -> None:
+        """See :class:`VectorWriter`."""
+        self._store.put([row for row, _ in rows])
 
     def end(self, keys: Iterable[str]) -> None:
         """What the ledger says of it is enough here."""

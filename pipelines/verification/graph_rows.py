@@ -8,9 +8,9 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import cast
 
-from ...indexer.checked_calls import CALL_FAILED
 from ...indexer.digests import digest
 from ...indexer.errors import StoreError, StoreUnreachable
+from ...indexer.owed import CALL_FAILED
 from ...indexer.stores.folder import IndexFolder
 from ...indexer.stores.graph_ports import (
     KINDS,
