@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import time
 from pathlib import Path
 
 import pytest
 import treegraph
-from command_line import Here
+from command_line import COMMAND, Here, environment
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from prometheus_text import parse
@@ -72,6 +74,25 @@ def test_a_run_that_failed_tells_so_and_when_one_was_good(copied: Here) -> None:
     ]
     assert copied("build", "x", "-i", "none", "--metrics-file", "m.prom").code == 3
     assert "treegraph_index_documents" not in parse((copied.path / "m.prom").read_text())
+
+
+def test_a_run_that_is_stopped_tells_so(tmp_path: Path) -> None:
+    manual(tmp_path / "m", **{f"part{n}": f"# Part {n}\n\n" + "word " * 500 for n in range(20)})
+    process = subprocess.Popen(
+        [*COMMAND, "build", "m", "--metrics-file", "m.prom"],
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stderr is not None
+    assert process.stderr.readline() == b"building treegraph.index ...\n"
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=60)
+    assert process.returncode == 130
+    found = parse((tmp_path / "m.prom").read_text())
+    assert found["treegraph_run_outcome"].by("outcome")["stopped"] == 1
+    assert "treegraph_run_good_timestamp_seconds" not in found
 
 
 def test_a_file_that_cannot_be_written_is_a_warning_and_no_failure(copied: Here) -> None:
