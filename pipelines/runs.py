@@ -18,6 +18,8 @@ from .opening import index_path
 SHOWN = 20
 """Runs that are told of unless more are asked for."""
 _HELD = ("documents", "chunks", "nodes", "failures")
+_WELL = ("published", "unchanged")
+"""Outcomes of runs that came to their ends."""
 _OF_LAST = ("id", "started", "finished", "seconds", "generation", "cost")
 _WRITING = ("build", "remove", "upsert", "delete", "graph")
 """Commands whose seconds and cost compare, each with its own kind."""
@@ -30,9 +32,9 @@ def runs(index: str | os.PathLike[str] | None = None, most: int | None = SHOWN) 
     ``outcome`` (running, published, unchanged, failed, stopped, killed), what the index held afterwards
     (``documents``, ``chunks``, ``nodes``, ``failures``), ``cost``, ``tokens``, ``quality`` where
     ``treegraph eval -i`` measured its generation, its ``report``, and under ``change`` the differences: of
-    what is held to the run before, of seconds and cost to the run of the same command before, of quality to
-    the last run of which the same questions were asked under the same settings. Another process may be
-    writing meanwhile. Raises IndexNotFound or StoreError.
+    what is held to the run before, of seconds and cost to the last run of the same command that came to its
+    end, of quality to the last run of which the same questions were asked under the same settings. Another
+    process may be writing meanwhile. Raises IndexNotFound or StoreError.
     """
     with closing(IndexFolder.open(index_path(index))) as folder:
         rows = RunHistory(folder.ledger).newest()
@@ -95,8 +97,9 @@ def _change(row: RunRow, earlier: Sequence[RunRow]) -> dict[str, Any]:
     change: dict[str, Any] = {
         name: row.counts[name] - held[name] for name in _HELD if name in held and name in row.counts
     }
-    alike = (each for each in earlier if each.command == row.command and each.report is not None)
-    before = next(alike, None) if row.command in _WRITING else None
+    whole = row.command in _WRITING and row.outcome in _WELL
+    alike = (each for each in earlier if each.command == row.command and each.outcome in _WELL)
+    before = next(alike, None) if whole else None
     cost, cost_before = cost_of(row), cost_of(before) if before else None
     if before and row.report is not None and row.seconds is not None and before.seconds is not None:
         change["seconds"] = round(row.seconds - before.seconds, 3)

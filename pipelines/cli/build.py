@@ -116,7 +116,8 @@ def show(report: BuildReport, common: Common, strict: bool = False) -> int:
         stale = " (its last good version is kept)" if failure.stale else ""
         said = f"failed: {one_line(failure.source)}: {failure.reason}: {one_line(failure.message)}{stale}"
         note(said, "warning", source=one_line(failure.source), reason=failure.reason)
-    if known := len(report.failed) - len(new):
+    known = len(report.failed) - len(new)
+    if known and not common.quiet:
         failures = "1 known failure" if known == 1 else f"{known:,} known failures"
         note(f"{failures}, of files that have not changed: treegraph status --failed names them")
     for reason in report.degraded:

@@ -25,8 +25,8 @@ def runs(common: Common, most: int) -> int:
     those that failed, were stopped or killed, or found the index locked.
 
     In brackets is the difference: of documents, chunks and failures to the run before, of seconds and cost to
-    the run of the same command before, of quality (where treegraph eval -i measured the generation) to the
-    last figure from the same questions.
+    the last run of the same command that came to its end, of quality (where treegraph eval -i measured the
+    generation) to the last figure from the same questions.
     """
     from ..runs import runs as read_runs
 

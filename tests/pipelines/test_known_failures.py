@@ -24,6 +24,7 @@ def test_the_exit_code_tells_of_new_failures_and_of_files_that_changed(copied: H
     assert again.code == 0
     assert "1 known failure, of files that have not changed: treegraph status --failed" in again.err
     assert "broken.pdf" not in again.err
+    assert copied("build", "manuals", "-q").err == ""
     strict = copied("build", "manuals", "--strict")
     assert strict.code == 1
     assert "failed: manuals/broken.pdf: corrupt file" in strict.err

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import treegraph
-from command_line import Here
+from command_line import COMMAND, Here, environment
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from prometheus_text import parse
 from small_index import build, manual, moved
-from treegraph.pipelines.metrics import write_metrics
+from treegraph.pipelines.metrics import RunFigures, gauges, write_metrics
 from treegraph.pipelines.metrics_text import Gauge, rendered
+
+DOCS = Path(__file__).parents[2] / "docs" / "runs.md"
 
 
 @settings(max_examples=50, deadline=None)
@@ -74,6 +79,25 @@ def test_a_run_that_failed_tells_so_and_when_one_was_good(copied: Here) -> None:
     assert "treegraph_index_documents" not in parse((copied.path / "m.prom").read_text())
 
 
+def test_a_run_that_is_stopped_tells_so(tmp_path: Path) -> None:
+    manual(tmp_path / "m", **{f"part{n}": f"# Part {n}\n\n" + "word " * 500 for n in range(20)})
+    process = subprocess.Popen(
+        [*COMMAND, "build", "m", "--metrics-file", "m.prom"],
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stderr is not None
+    assert process.stderr.readline() == b"building treegraph.index ...\n"
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=60)
+    assert process.returncode == 130
+    found = parse((tmp_path / "m.prom").read_text())
+    assert found["treegraph_run_outcome"].by("outcome")["stopped"] == 1
+    assert "treegraph_run_good_timestamp_seconds" not in found
+
+
 def test_a_file_that_cannot_be_written_is_a_warning_and_no_failure(copied: Here) -> None:
     moved(copied.path / "treegraph.index", copied.path / "manuals")
     (copied.path / "taken").mkdir()
@@ -86,7 +110,40 @@ def test_a_file_that_cannot_be_written_is_a_warning_and_no_failure(copied: Here)
     assert not [path for path in copied.path.iterdir() if path.name.startswith(".")]
 
 
-def test_stages_money_and_tokens_have_their_labels(tmp_path: Path) -> None:
+def test_money_tokens_and_what_was_degraded_or_is_owed_have_their_labels() -> None:
+    tokens = {"context": {"in": 900, "out": 80, "calls": 3, "cached": 2}, "native": {"in": 5, "calls": 1}}
+    report = {
+        "documents": {"added": 2, "failed": 1, "new_failures": 1},
+        "cost": {"context": 0.25},
+        "tokens": tokens,
+        "degraded": {'page "7": budget spent': 4},
+        "owed": {"tree": 9},
+        "seconds": {"load": 1.5, "total": 4.0},
+        "pages": 12,
+    }
+    failed = RunFigures(
+        "build", "f00", "failed", "store full", 1.0, 5.0, 4.0, {"documents": 7}, report, None, 3, 4096
+    )
+    found = parse(rendered(gauges(failed), {"index": "i"}))
+    assert {
+        (dict(labels)["stage"], dict(labels)["direction"]): count
+        for labels, count in found["treegraph_run_tokens"].samples.items()
+    } == {("context", "in"): 900, ("context", "out"): 80, ("native", "in"): 5}
+    assert found["treegraph_run_cost"].by("stage") == {"context": 0.25}
+    assert found["treegraph_run_degraded"].by("reason") == {'page "7": budget spent': 4}
+    assert found["treegraph_run_owed"].by("stage") == {"tree": 9}
+    assert found["treegraph_run_documents"].by("change") == {"failed": 1}
+    assert list(found["treegraph_index_documents"].samples.values()) == [7]
+    assert "treegraph_index_pages" not in found
+    well = parse(rendered(gauges(replace(failed, outcome="published")), {"index": "i"}))
+    assert well["treegraph_run_documents"].by("change") == {"added": 2, "failed": 1}
+    assert list(well["treegraph_index_pages"].samples.values()) == [12]
+    told = DOCS.read_text("utf-8")
+    for gauge in gauges(failed):
+        assert f"`{gauge.name}`" in told or f"`_{gauge.name.removeprefix('treegraph_index_')}`" in told
+
+
+def test_stages_and_memory_are_those_of_the_report(tmp_path: Path) -> None:
     index, source = tmp_path / "in dex", manual(tmp_path / "m", a="# A\n\nOne.\n")
     report = build(index, source)
     assert report.run is not None

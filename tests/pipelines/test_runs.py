@@ -142,7 +142,9 @@ def test_a_clock_that_jumps_changes_no_duration_and_no_order(
     assert newest["change"]["documents"] == 0
 
 
-def test_what_was_measured_of_a_generation_is_with_the_run_that_published_it(tmp_path: Path) -> None:
+def test_what_was_measured_of_a_generation_is_with_the_run_that_published_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     index, folder = tmp_path / "index", write_records(tmp_path / "set")
     chosen = read_set(folder)
 
@@ -159,14 +161,20 @@ def test_what_was_measured_of_a_generation_is_with_the_run_that_published_it(tmp
     before = measured()
     lines = (folder / "corpus.jsonl").read_text().splitlines(keepends=True)
     build(index, folder)
-    (folder / "corpus.jsonl").write_text("".join(lines).replace("VX-12", "WZ-99"))
+    others = "".join(f'{{"_id": "o{n}", "title": "Part {n}", "text": "VX-12 {n}"}}\n' for n in range(9))
+    (folder / "corpus.jsonl").write_text("".join(lines).replace("VX-12", "WZ-99") + others)
     build(index, folder, yes=True)
     after = measured()
+    assert after < before
     newest, between, first = runs(index)["runs"]
     assert between["quality"] == {}
     assert first["quality"]["set"]["metrics"]["recall@5"] == before
     assert newest["quality"]["set"]["metrics"]["recall@5"] == after
     assert newest["change"]["quality"]["set"]["recall@5"] == after - before
+    shown = Here.entered(tmp_path, monkeypatch, capsys)("runs", "-i", str(index)).out.splitlines()
+    assert shown[1].endswith(f"set recall@5 {after:.3f} ({after - before:+.3f})")
+    assert "recall" not in shown[2]
+    assert shown[3].endswith(f"set recall@5 {before:.3f}")
 
 
 def test_an_index_from_before_there_was_a_history_gets_one(
