@@ -27,6 +27,7 @@ from .config import Config
 from .events import Event, Listener, ignore_events
 from .exporting import GRAPH
 from .opening import index_path, stores_of
+from .recording import note_published, recorded
 
 _BATCH = 2000
 
@@ -58,8 +59,9 @@ def import_index(
         begun = _begun(path, source)
         _require_empty(config, source, replacing=begun or yes)
         path.mkdir(parents=True, exist_ok=True)
-        with writer_lock(path):
+        with recorded(path, "import"), writer_lock(path):
             counts = work.run(config, begun)
+            note_published(counts["generation"])
     return {
         "schema": 1,
         "bytes": Path(archive).stat().st_size,

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from ...indexer.digests import digest
 from ...indexer.stores.folder import IndexFolder, collect_garbage
-from ...indexer.stores.locks import writer_lock
 from ...indexer.stores.manifest import write_manifest
 from ..building import Build
 from ..config import Config
@@ -22,6 +21,8 @@ from ..events import Listener
 from ..generation import GenerationBuilder
 from ..graph_damage import erase
 from ..loading_models import Models
+from ..maintenance import writing
+from ..recording import note_published
 from .damage import Damage
 from .finding import Verification
 from .ledger_mending import distrust, mend_ledger
@@ -44,6 +45,8 @@ def repair(
             return first.result(damage)
         before = first.result(damage)
         generation = _mend(folder, config, models, damage, listen, cancel)
+        if generation is not None:
+            note_published(generation)
         again = Look(folder, models, deep, listen, cancel, alone=True)
         result = again.result(again.run())
     left = {(one.kind, one.store, one.id) for one in result.findings}
@@ -54,7 +57,7 @@ def repair(
 
 @contextmanager
 def _written(path: Path) -> Iterator[IndexFolder]:
-    with writer_lock(path), closing(IndexFolder.open(path)) as folder:
+    with writing(path, "verify") as folder:
         folder.ledger.complete()
         yield folder
 
