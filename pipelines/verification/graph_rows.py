@@ -6,10 +6,8 @@ import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import cast
 
 from ...indexer.checked_calls import CALL_FAILED
-from ...indexer.digests import digest
 from ...indexer.errors import StoreError, StoreUnreachable
 from ...indexer.stores.folder import IndexFolder
 from ...indexer.stores.graph_ports import (
@@ -18,17 +16,18 @@ from ...indexer.stores.graph_ports import (
     CommunityRow,
     EntityRow,
     GraphKind,
-    GraphRow,
     GraphSnapshot,
     MentionRow,
     RelationRow,
     Slip,
 )
+from ...indexer.stores.ledger import DocumentRow
 from ...indexer.stores.ledger_extractions import ExtractionLedger
 from ...indexer.stores.ports import Filter, VectorSnapshot
 from ...indexer.types import Evidence
 from ..events import Event, Listener
 from .damage import Damage
+from .graph_again import extraction_keys
 from .holdings import Holdings
 from .ledger_rows import build_of
 
@@ -132,9 +131,10 @@ class GraphCheck:
         if told != (place.document, place.access, place.ordinal, place.pages):
             what = "is not where its chunk is, or open to others"
             self._bad("chunk", row.key, what, "access" if row.access != place.access else "link", row.chunk)
-        elif document is not None and self._held.whole("graph"):
-            if (row.source, row.title) != (document.document.source, document.document.title):
-                self._bad("chunk", row.key, "has another source or title than its document", chunk=row.chunk)
+        elif document is not None and (row.source, row.title) != _named(document):
+            what = "has another source or title than its document"
+            if self._held.whole("graph"):
+                self._bad("chunk", row.key, what, chunk=row.chunk)
 
     def _entity(self, row: EntityRow) -> None:
         self._seen.entities.add(row.id)
@@ -244,13 +244,7 @@ def check_extractions(folder: IndexFolder, held: Holdings, damage: Damage) -> No
     known = ExtractionLedger(folder.ledger)
     if not held.whole("graph"):
         return
-    extractor = held.entry.models.get("extractor", "")
-    wanted: dict[str, str] = {}
-    for marked in held.chunks.values():
-        row = held.documents.get(marked.row.document)
-        if row is not None:
-            parts = [marked.row.key, row.document.title, row.document.language, extractor]
-            wanted[digest(parts)] = marked.row.id
+    wanted = extraction_keys(held)
     there = known.known()
     missing = sorted(wanted.keys() - there)
     build = build_of(folder, held.generation)
@@ -286,10 +280,9 @@ def _readable(known: ExtractionLedger, keys: Sequence[str], chunks: dict[str, st
                     damage.tables.add(("extractions", "key", key))
 
 
+def _named(row: DocumentRow) -> tuple[str, str]:
+    return row.document.source, row.document.title
+
+
 def _letters(text: str) -> str:
     return "".join(text.split())
-
-
-def rows_of(snapshot: GraphSnapshot, kind: GraphKind) -> Iterator[GraphRow]:
-    """The rows of a kind as they lie in the store."""
-    return (cast("GraphRow", stored.row) for stored in snapshot.stored(kind))

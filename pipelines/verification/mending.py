@@ -1,7 +1,8 @@
-"""Mending what a verification found: rows of the ledger where they lie, everything else into a new generation.
+"""Mending what a verification found: rows of the ledger where they lie, all else into a new generation.
 
 Nothing of what is published is changed under its readers. What a reader sees of a damaged generation stays as
-damaged as it is until it moves on; the new generation stands on none before it, so that no rollback leads back.
+damaged as it is until it moves on; the new generation stands on none before it, so that no rollback leads
+back.
 """
 
 from __future__ import annotations
@@ -43,6 +44,8 @@ def repair(
         if not damage.findings:
             return first.result(damage)
         before = first.result(damage)
+        if mend_manifest(folder, damage):  # what is held against it looks otherwise by now
+            damage = Look(folder, models, deep, listen, cancel, alone=True).run()
         generation = _mend(folder, config, models, damage, listen, cancel)
         again = Look(folder, models, deep, listen, cancel, alone=True)
         result = again.result(again.run())
@@ -68,7 +71,6 @@ def _mend(
     cancel: threading.Event,
 ) -> int | None:
     """Returns the generation that was published, None where none was needed."""
-    mend_manifest(folder, damage)
     published = folder.manifest().published
     sweep(folder, damage)
     if published is None:
