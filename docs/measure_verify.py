@@ -1,8 +1,8 @@
-"""Seeded corruptions of a small index: how many are found, and how many of those that can be derived are mended.
+"""Seeded corruptions of a small index: how many are found, and how many of the derived ones are mended.
 
-``python docs/measure_verify.py [COUNT [SEED]]``, from the root of the repository. Each is done to a copy of its
-own; found means that a verification is not sound, mended that a repair leaves a sound index that answers as
-the intact one does.
+``python docs/measure_verify.py [COUNT [SEED]]``, from the root of the repository. Each is done to a copy of
+its own; found means that a verification is not sound, mended that a repair leaves a sound index that answers
+as the intact one does.
 """
 
 from __future__ import annotations

@@ -252,11 +252,9 @@ def check_extractions(folder: IndexFolder, held: Holdings, damage: Damage) -> No
     if len(missing) > unanswered:
         for key in missing:
             place = held.places.get(wanted[key])
-            source = held.source(place.document) if place else ""
+            source, pages = (held.source(place.document), place.pages) if place else ("", None)
             what = "what was found in a chunk for the graph is gone"
-            damage.add(
-                "extraction lost", "ledger", wanted[key], what, "extract", source, place and place.pages
-            )
+            damage.add("extraction lost", "ledger", wanted[key], what, "extract", source, pages)
             damage.extractions.add(key)
     for key in sorted(there - wanted.keys()):
         damage.add("extraction", "ledger", key, "something was found in a chunk that is not there", "sweep")

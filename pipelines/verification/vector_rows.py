@@ -141,7 +141,7 @@ class _Looked:
             self._damage.nodes.add(key)
 
     def _garbled(self, table: str, key: str, source: str) -> None:
-        """A row of the ledger that is nobody's: its key is not made of it, and the store has none under it."""
+        """A row of the ledger that is nobody's: its key is not made of it, and no row of the store has it."""
         what = f"a row of {table} that no build made"
         self._damage.add("ledger row altered", "ledger", key, what, "sweep", source)
         self._damage.tables.add((table, "key", key))
