@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from .loading_models import Models
 
 GRAPH = "graph"
+COMMUNITIES = "communities"
+"""What a build is to find again, where the communities that are stored are not to be gone on with."""
 _EXTRACTOR = "extractor"
 EDITS = "graph edits"
 _READ_BY = "graph read by"
@@ -232,6 +234,8 @@ class GraphStage:
     def _communities(self, store: GraphStore, base: int | None) -> Sequence[Community]:
         """Those of the generation before, where the graph was whole there and made just so."""
         if base is None or self._entry is None or self._made_before != self._asked:
+            return ()
+        if COMMUNITIES in self._build.again:
             return ()
         if self._parts is not None and self._entry.models.get(_EXTRACTOR) != self._parts[0].name:
             return ()

@@ -32,6 +32,9 @@ from .holdings import Holdings
 from .ledger_rows import build_of
 
 _FETCH = 256
+_NO_PARENT, _NOT_PART = "has a parent that is not there", "is not part of its parent"
+HIERARCHY = frozenset({_NO_PARENT, _NOT_PART})
+"""Faults with which communities cannot be gone on with."""
 
 
 @dataclass(slots=True)
@@ -187,11 +190,11 @@ class GraphCheck:
             yield "has members that are not there"
         parent = self._seen.communities.get(row.parent or "")
         if row.parent is not None and parent is None:
-            yield "has a parent that is not there"
+            yield _NO_PARENT
         elif parent is not None and (
             parent.level <= row.level or not set(row.members) <= set(parent.members)
         ):
-            yield "is not part of its parent"
+            yield _NOT_PART
         if not set(row.chunks) <= self._seen.chunks.keys():
             yield "has a report on chunks that are not there"
         grounds = [self._seen.grounds.get(member, (set(), set())) for member in row.members]

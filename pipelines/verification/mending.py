@@ -22,9 +22,11 @@ from ..config import Config
 from ..events import Listener
 from ..generation import GenerationBuilder
 from ..graph_damage import erase
+from ..graph_stage import COMMUNITIES
 from ..loading_models import Models
 from .damage import Damage
 from .finding import Verification
+from .graph_rows import HIERARCHY
 from .ledger_mending import distrust, mend_ledger
 from .look import Look
 from .manifest_mending import config_of, mend_manifest, sweep
@@ -128,6 +130,8 @@ def _build(
         again.add(_TREE)
     if _GRAPH in held and (damage.graph or damage.graph_lost or damage.extractions):
         again.add(_GRAPH)
+    if any(slip.kind == "community" and slip.what in HIERARCHY for slip in damage.graph):
+        again.add(COMMUNITIES)
     settings = config_of(folder, config)
     scope = digest(["repair"])
     build = Build(folder, scope, settings, models, listen, cancel, only_held=True, again=again)

@@ -12,7 +12,7 @@ import treegraph
 from command_line import Here
 from corruptions import CORRUPTIONS, STORES, damaged, seeded
 from corruptions_vectors import points, shard
-from damaged_index import YARD, Corruption, answers, look, make_yard, published
+from damaged_index import YARD, Corruption, answers, look, make_yard, published, reports
 from folder_copies import copy_folder
 from hash_embedder import FakeHashEmbedder
 from small_index import build, moved
@@ -23,6 +23,7 @@ EVERY = "TREEGRAPH_CORRUPTIONS"
 TOGETHER = (
     "a letter of a chunk's text", "two chunks' vectors exchanged", "a node's row dropped", "a file's version",
     "a chunk's digest in the ledger", "a mention dropped", "evidence in another chunk", "a picture dropped",
+    "a community's report",
 )  # fmt: skip
 """Derived ones of every store that do not undo each other."""
 Yard = tuple[Path, list[object]]
@@ -80,7 +81,7 @@ def test_damage_in_every_store_is_mended_at_once(yard: Yard, tmp_path: Path) -> 
         assert (result.findings, result.generation) == ([], 3)
         assert {one.id for one in result.mended} == {one.id for one in found.findings}
         assert [hit.id for hit in reader.search("the valve", k=20, route="hybrid").hits] == before
-    assert answers(index) == intact
+    assert (answers(index), reports(index)) == (intact, reports(home / "index"))
     with pytest.raises(treegraph.GenerationGone):
         treegraph.rollback(index)
     assert look(index, deep=True).sound

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from damaged_index import YARD, answers, look
 from qdrant_client import QdrantClient, models
 from qdrant_over_http import qdrant_over_http
+from real_neo4j import PASSWORD, RealNeo4j
 from small_guide import write_guide
 from small_index import build
 from small_plant import write_plant
@@ -57,5 +59,39 @@ def test_rows_on_a_qdrant_server(served: tuple[Path, QdrantClient, str]) -> None
     assert look(index, deep=True).sound
 
 
+def _run(server: RealNeo4j, statement: str, own: dict[str, str]) -> None:
+    from neo4j import GraphDatabase
+
+    with GraphDatabase.driver(server.url, auth=(server.user, server.password)) as driver:
+        driver.execute_query(statement, own)
+
+
 def _key(key: object) -> models.Filter:
     return models.Filter(must=[models.HasIdCondition(has_id=[str(key)])])
+
+
+@pytest.mark.neo4j
+def test_rows_on_a_neo4j_server(
+    real_neo4j: RealNeo4j, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(PASSWORD, real_neo4j.password)
+    config = replace(YARD, stores=replace(YARD.stores, neo4j=real_neo4j.url))
+    build(tmp_path / "index", write_plant(tmp_path / "plant", 1, 2), config=config)
+    index = tmp_path / "index"
+    intact = answers(index)
+    assert look(index, deep=True).findings == []
+    own = {"index": str(uuid.UUID(read_manifest(index).index_id).hex)}
+    for statement in (
+        "MATCH ()-[r:RELATES {index: $index}]->() WITH r ORDER BY r.id LIMIT 1 SET r.sentences = ['Never.']",
+        "MATCH ()-[m:MENTIONS {index: $index}]->() WITH m ORDER BY m.id LIMIT 1 SET m.access = 'other'",
+        "MATCH (e:Entity {index: $index}) WITH e ORDER BY e.id LIMIT 1 SET e.name = 'Nemo'",
+        "MATCH (c:Community {index: $index}) WITH c ORDER BY c.id LIMIT 1 SET c.report = 'All is well.'",
+    ):
+        _run(real_neo4j, statement, own)
+    found = look(index)
+    altered = {one.id.partition(" ")[0] for one in found.findings if one.kind == "row altered"}
+    assert altered == {"relation", "mention", "entity", "community"}
+    assert {one.kind for one in found.findings} >= {"access", "evidence"}
+    result = look(index, repair=True)
+    assert (result.findings, result.generation) == ([], 2)
+    assert answers(index) == intact
