@@ -12,6 +12,7 @@ from ..indexer.errors import StoreInconsistent, WorkError
 from ..indexer.owed import BY_STAGE
 from ..indexer.redaction.finder import Redactor
 from ..indexer.stores.folder import IndexFolder
+from ..indexer.stores.ledger import DocumentRow
 from ..indexer.stores.ledger_readings import ReadingLedger
 from ..indexer.stores.ledger_runs import LedgerCallCache, RunLog
 from ..indexer.stores.locks import leased_generations
@@ -164,21 +165,26 @@ class Build:
         report = self.report
         held = report.generation or self.published
         if held is not None:
-            documents = self.folder.ledger.documents(held)
             told = {*report.added, *report.changed, *report.renamed}
-            ours = (row.document.source for row in documents if row.root in roots)
+            ours = (row.document.source for row in self._hold(held) if row.root in roots)
             report.unchanged = [source for source in ours if source not in told]
-            report.pages = sum(row.document.page_count or 0 for row in documents)
-            report.read, report.unreadable = pages_read(documents, self.folder.ledger.all_pages(held))
-            report.chunks = self.folder.ledger.count("chunks", held)
-            report.nodes = self.folder.ledger.count("nodes", held)
-            structures = self.folder.manifest().generations[held].structures
-            report.owed = owed_in(self.folder.ledger, held)
-            report.behind = {name: g for name, g in structures.items() if g != held}
         if report.generation is None:  # else the graph's own stage has counted
             for name, count in graph_counts(self.folder, held).items():
                 setattr(report, name, count)
         return report
+
+    def _hold(self, generation: int) -> list[DocumentRow]:
+        """Report what a generation holds; returns its documents."""
+        ledger, report = self.folder.ledger, self.report
+        documents = ledger.documents(generation)
+        report.pages = sum(row.document.page_count or 0 for row in documents)
+        report.read, report.unreadable = pages_read(documents, ledger.all_pages(generation))
+        report.chunks = ledger.count("chunks", generation)
+        report.nodes = ledger.count("nodes", generation)
+        structures = self.folder.manifest().generations[generation].structures
+        report.behind = {name: g for name, g in structures.items() if g != generation}
+        report.owed = owed_in(ledger, generation)
+        return documents
 
     def note_failures(self, staged: Iterable[Staged]) -> None:
         """Report what kept documents out of the generation."""
@@ -310,7 +316,7 @@ class Build:
         builder.publish(configured, {"hybrid": self.h, **self._tree.whole_in, **self._graph.whole_in})
         self.report.generation = self.h
         self._compare()
-        self.report.owed = owed_in(self.folder.ledger, self.h)
+        self._hold(self.h)
         self._count(builder)
         self.log.finish(self.h, self.report.to_json())
         self.listen(Event("publish", 1, 1, "generations"))

@@ -107,9 +107,9 @@ class GraphMaker:
             languages,
             self.settings.report_tokens,
         )
-        held = {row.made: row for row in self.writer.communities()}
         done, total = 0, len(found.groups)
         live = self.writer.live("community")
+        held = {row.made: row for row in self.writer.communities() if live.get(row.key) == row.digest}
         self._end("community", sorted(live.keys() - {group.id for group in found.groups}))
         with ThreadPoolExecutor(self.summarizer.concurrency, "treegraph-report") as pool:
             for at in range(0, total, _BATCH):

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from .config import Config
     from .loading_models import Models
 
+COMMUNITIES = "communities"
+"""What a build is to find again, where the communities that are stored are not to be gone on with."""
 _EXTRACTOR = "extractor"
 EDITS = "graph edits"
 _READ_BY = "graph read by"
@@ -263,6 +265,8 @@ class GraphStage:
     def _communities(self, store: GraphStore, base: int | None) -> Sequence[Community]:
         """Those of the generation before, where the graph was whole there and made just so."""
         if base is None or self._entry is None or self._made_before != self._asked or self.owing.provisional:
+            return ()
+        if COMMUNITIES in self._build.again:
             return ()
         if self._parts is not None and self._entry.models.get(_EXTRACTOR) != self._parts[0].name:
             return ()

@@ -38,10 +38,12 @@ build after a crash of either side, ends in the same graph.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..errors import StoreError
+from . import neo4j_soundness as soundness
+from .graph_ports import Slip
 from .neo4j_errors import server_errors
 from .neo4j_forget import erase, forget, is_empty
 from .neo4j_schema import STATES, make_schema
@@ -133,6 +135,14 @@ class Neo4jGraphStore:
 
     def purge(self) -> None:
         """See :class:`GraphStore`. What was deleted is the server's to overwrite."""
+
+    def unneeded(self, keep: Sequence[int], newest: int) -> Iterator[Slip]:
+        """See :class:`GraphStore`. Of mentions and relations."""
+        return soundness.unneeded(self._server, keep)
+
+    def distrust(self, slips: Sequence[Slip]) -> None:
+        """See :class:`GraphStore`."""
+        soundness.distrust(self._server, slips)
 
     def erase(self) -> None:
         """Erase all that this index has in the database, its full-text index included."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..types import Community, Entity, Evidence, Relation
 from . import neo4j_cypher as cypher
+from . import neo4j_soundness as soundness
 from .graph_answers import community_of, entity_of
-from .graph_ports import Direction, GraphKind, Mention, Subgraph
+from .graph_ports import Direction, GraphKind, Mention, Slip, StoredRow, Subgraph
 from .neo4j_names import most_alike, name_key, pieces
 from .neo4j_rows import community
 from .neo4j_schema import names_index
@@ -134,6 +135,14 @@ class Neo4jSnapshot:
         given |= {"entities": members or _NONE}
         given |= {"level": -1 if level is None else level, "limit": limit}
         return [community_of(community(row)) for row in self._rows(statement, where, **given)]
+
+    def stored(self, kind: GraphKind) -> Iterator[StoredRow]:
+        """See :class:`GraphSnapshot`."""
+        return soundness.stored(self._server, self.generation, kind)
+
+    def slips(self) -> Iterator[Slip]:
+        """See :class:`GraphSnapshot`. Constraints hold what the embedded store counts."""
+        return iter(())
 
     def close(self) -> None:
         """Nothing to let go of: the connection is the store's."""

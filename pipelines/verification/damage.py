@@ -28,7 +28,8 @@ class Damage:
     the ledger must, ``sources`` files to be read again. ``strays`` are keys in the vector store that belong
     to nothing. ``nodes`` are keys of node rows to be made again, ``regrow`` says that the tree's shape is not
     to be trusted. ``graph`` are its rows to be made again, ``extractions`` keys of what is to be read again.
-    ``tables`` are (table, key column, key) of rows of the ledger that are to go.
+    ``tables`` are (table, key column, key) of rows of the ledger that are to go, ``unended`` of such that
+    no generation ended.
     """
 
     findings: dict[tuple[str, str, str], Finding] = field(default_factory=dict)
@@ -43,6 +44,7 @@ class Damage:
     extractions: set[str] = field(default_factory=set)
     proven: dict[str, Proven] = field(default_factory=dict)
     tables: set[tuple[str, str, str]] = field(default_factory=set)
+    unended: set[tuple[str, str, str]] = field(default_factory=set)
     counts: dict[int, Mapping[str, int]] = field(default_factory=dict)
     generation: int = 0
 

@@ -39,11 +39,12 @@ def check_manifest(folder: IndexFolder, manifest: Manifest, damage: Damage) -> N
             what = "the generation does not say that it holds its chunks"
             damage.add("structure", "manifest", f"{number} hybrid", what, "correct")
         build = RunLog(folder.ledger).build(number)
-        if build is None or build.report is None:
-            continue
+        if build is None or not (build.report or {}).get("chunks"):
+            continue  # older builds did not say what they published
         behind = {name: g for name, g in entry.structures.items() if g != number}
-        if dict(build.report.get("behind") or {}) != behind and "behind" in build.report:
-            what = f"the build said that {build.report['behind'] or 'nothing'} is behind, not {behind or 'nothing'}"
+        told = dict((build.report or {}).get("behind") or {})
+        if told != behind:
+            what = f"the build said that {told or 'nothing'} is behind, not {behind or 'nothing'}"
             damage.add("structure", "manifest", f"{number} behind", what, "correct")
 
 
@@ -77,7 +78,7 @@ def _generations(vectors: Path, manifest: Manifest, idle: bool, damage: Damage) 
         match = _GENERATION.fullmatch(path.name)
         if match is None:
             damage.add("left over", "folder", f"vectors/{path.name}", "no generation's folder", "none")
-        elif match[1] == "g" and int(match[2]) in manifest.generations:
+        elif match[1] == "g" and int(match[2]) in {*manifest.generations, manifest.published}:
             continue
         elif idle:
             what = "a folder of vectors that no generation needs"

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 Store = Literal["manifest", "ledger", "vectors", "graph", "images", "folder"]
 Mend = Literal["embed", "read", "grow", "graph", "extract", "restore", "sweep", "correct", "none"]
-"""How a finding is mended: by embedding a text again, reading a document again, growing the tree's nodes again,
-making the graph's rows again, reading a chunk for it again, writing back a row of the ledger as its key proves
-it to have been, sweeping away what belongs to nothing, counting again; or not at all."""
+"""How a finding is mended: by embedding a text again, reading a document again, growing the tree's nodes
+again, making the graph's rows again, reading a chunk for it again, writing back a row of the ledger as its
+key proves it to have been, sweeping away what belongs to nothing, counting again; or not at all."""
 
 REMEDIES: Mapping[Mend, str] = {
     "embed": "its text is there: it is embedded again into a new generation",
@@ -29,8 +29,8 @@ REMEDIES: Mapping[Mend, str] = {
 class Finding:
     """Something that is not as it must be.
 
-    ``kind`` is a few words that findings are counted by (``row lost``), ``what`` the whole of it. ``id`` names
-    the row in its store, ``source`` and ``pages`` where it comes from, where that is known.
+    ``kind`` is a few words that findings are counted by (``row lost``), ``what`` the whole of it. ``id``
+    names the row in its store, ``source`` and ``pages`` where it comes from, where that is known.
     ``generations`` are those that it was found in.
     """
 

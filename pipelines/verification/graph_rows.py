@@ -6,7 +6,6 @@ import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import cast
 
 from ...indexer.digests import digest
 from ...indexer.errors import StoreError, StoreUnreachable
@@ -18,21 +17,25 @@ from ...indexer.stores.graph_ports import (
     CommunityRow,
     EntityRow,
     GraphKind,
-    GraphRow,
     GraphSnapshot,
     MentionRow,
     RelationRow,
     Slip,
 )
+from ...indexer.stores.ledger import DocumentRow
 from ...indexer.stores.ledger_extractions import ExtractionLedger
 from ...indexer.stores.ports import Filter, VectorSnapshot
 from ...indexer.types import Evidence
 from ..events import Event, Listener
 from .damage import Damage
+from .graph_again import extraction_keys
 from .holdings import Holdings
 from .ledger_rows import build_of
 
 _FETCH = 256
+_NO_PARENT, _NOT_PART = "has a parent that is not there", "is not part of its parent"
+HIERARCHY = frozenset({_NO_PARENT, _NOT_PART})
+"""Faults with which communities cannot be gone on with."""
 
 
 @dataclass(slots=True)
@@ -132,9 +135,10 @@ class GraphCheck:
         if told != (place.document, place.access, place.ordinal, place.pages):
             what = "is not where its chunk is, or open to others"
             self._bad("chunk", row.key, what, "access" if row.access != place.access else "link", row.chunk)
-        elif document is not None and self._held.whole("graph"):
-            if (row.source, row.title) != (document.document.source, document.document.title):
-                self._bad("chunk", row.key, "has another source or title than its document", chunk=row.chunk)
+        elif document is not None and (row.source, row.title) != _named(document):
+            what = "has another source or title than its document"
+            if self._held.whole("graph"):
+                self._bad("chunk", row.key, what, chunk=row.chunk)
 
     def _entity(self, row: EntityRow) -> None:
         self._seen.entities.add(row.id)
@@ -187,11 +191,11 @@ class GraphCheck:
             yield "has members that are not there"
         parent = self._seen.communities.get(row.parent or "")
         if row.parent is not None and parent is None:
-            yield "has a parent that is not there"
+            yield _NO_PARENT
         elif parent is not None and (
             parent.level <= row.level or not set(row.members) <= set(parent.members)
         ):
-            yield "is not part of its parent"
+            yield _NOT_PART
         if not set(row.chunks) <= self._seen.chunks.keys():
             yield "has a report on chunks that are not there"
         grounds = [self._seen.grounds.get(member, (set(), set())) for member in row.members]
@@ -244,13 +248,7 @@ def check_extractions(folder: IndexFolder, held: Holdings, damage: Damage) -> No
     known = ExtractionLedger(folder.ledger)
     if not held.whole("graph"):
         return
-    extractor = held.entry.models.get("extractor", "")
-    wanted: dict[str, str] = {}
-    for marked in held.chunks.values():
-        row = held.documents.get(marked.row.document)
-        if row is not None:
-            parts = [marked.row.key, row.document.title, row.document.language, extractor]
-            wanted[digest(parts)] = marked.row.id
+    wanted = extraction_keys(held)
     there = known.known()
     missing = sorted(wanted.keys() - there)
     build = build_of(folder, held.generation)
@@ -258,11 +256,9 @@ def check_extractions(folder: IndexFolder, held: Holdings, damage: Damage) -> No
     if len(missing) > unanswered:
         for key in missing:
             place = held.places.get(wanted[key])
-            source = held.source(place.document) if place else ""
+            source, pages = (held.source(place.document), place.pages) if place else ("", None)
             what = "what was found in a chunk for the graph is gone"
-            damage.add(
-                "extraction lost", "ledger", wanted[key], what, "extract", source, place and place.pages
-            )
+            damage.add("extraction lost", "ledger", wanted[key], what, "extract", source, pages)
             damage.extractions.add(key)
     for key in sorted(there - wanted.keys()):
         damage.add("extraction", "ledger", key, "something was found in a chunk that is not there", "sweep")
@@ -286,10 +282,9 @@ def _readable(known: ExtractionLedger, keys: Sequence[str], chunks: dict[str, st
                     damage.tables.add(("extractions", "key", key))
 
 
+def _named(row: DocumentRow) -> tuple[str, str]:
+    return row.document.source, row.document.title
+
+
 def _letters(text: str) -> str:
     return "".join(text.split())
-
-
-def rows_of(snapshot: GraphSnapshot, kind: GraphKind) -> Iterator[GraphRow]:
-    """The rows of a kind as they lie in the store."""
-    return (cast("GraphRow", stored.row) for stored in snapshot.stored(kind))

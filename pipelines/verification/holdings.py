@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import sqlite3
 from dataclasses import dataclass, field
 
 from ...indexer.digests import digest
@@ -14,6 +14,7 @@ from ...indexer.stores.ledger import ChunkRow, DocumentRow
 from ...indexer.stores.manifest import Generation
 from ...indexer.types import access_class
 from .damage import Damage
+from .finding import Mend
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +122,7 @@ def _documents(folder: IndexFolder, held: Holdings, damage: Damage) -> None:
     sql = "SELECT * FROM documents WHERE since <= ? AND until > ?"
     for row in folder.ledger.rows(sql, held.generation, held.generation):
         name, file, root = row["id"], row["file"], row["root"]
-        mend = "read" if root else "none"
+        mend: Mend = "read" if root else "none"
         if name in held.documents:
             damage.add("document twice", "ledger", name, "a document has two live rows", mend, file)
             _again(damage, name, file)
@@ -147,12 +148,12 @@ def _again(damage: Damage, document: str, file: str) -> None:
     damage.sources.add(file)
 
 
-def _node(row: Mapping[str, object]) -> NodeRecord:
-    body = json.loads(str(row["body"]))
+def _node(row: sqlite3.Row) -> NodeRecord:
+    body = json.loads(row["body"])
     return NodeRecord(
-        key=str(row["key"]), id=str(row["id"]), level=int(str(row["level"])), tokens=int(str(row["tokens"])),
+        key=row["key"], id=row["id"], level=row["level"], tokens=row["tokens"],
         children=tuple(body["children"]), title=body["title"], document=body["document"],
         section=tuple(body["section"]), drift=int(body["drift"]), documents=tuple(body["documents"]),
-        by=body["by"], made=str(row["made"]), said=str(row["said"]), digest=str(row["digest"]),
-        embedded=str(row["embedded"]), since=int(str(row["since"])),
+        by=body["by"], made=row["made"], said=row["said"], digest=row["digest"], embedded=row["embedded"],
+        since=row["since"],
     )  # fmt: skip

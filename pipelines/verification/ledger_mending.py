@@ -16,6 +16,8 @@ def mend_ledger(folder: IndexFolder, damage: Damage, published: int) -> None:
     with ledger.transaction():
         for table, column, key in sorted(damage.tables):
             ledger.write(f"DELETE FROM {table} WHERE {column} = ?", [(key,)])
+        for table, column, key in sorted(damage.unended):
+            ledger.write(f"UPDATE {table} SET until = ? WHERE {column} = ?", [(OPEN, key)])
         for proven in damage.proven.values():
             if proven.generation == published:
                 row = proven.row

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from ...indexer.pages import Page
 from ...indexer.stores.folder import IndexFolder
 from ...indexer.stores.ledger_runs import BuildRow, RunLog
 from ...indexer.stores.ports import OPEN
+from ...indexer.types import document_id
 from ..updates import HANDED_OVER
 from .damage import Damage
 from .holdings import Holdings, Place
@@ -34,12 +36,13 @@ def check_ledger(folder: IndexFolder, held: Holdings, damage: Damage) -> None:
 def check_marks(folder: IndexFolder, kept: Sequence[int], newest: int, idle: bool, damage: Damage) -> None:
     """Marks that no build can have made, and rows that no kept generation needs. ``idle``: nobody writes."""
     for table, column in _VERSIONED.items():
-        odd = f"""SELECT {column} AS key FROM {table} WHERE since < 1 OR since > ? OR until <= since
-                  OR (until > ? AND until <> ?)"""
+        odd = f"""SELECT {column} AS key, since, until FROM {table} WHERE since < 1 OR since > ?
+                  OR until <= since OR (until > ? AND until <> ?)"""
         for row in folder.ledger.rows(odd, newest, newest, OPEN):
             what = f"a row of {table} is marked with a generation that never was"
-            damage.add("marks", "ledger", f"{table} {row['key']}", what, "sweep")
-            damage.tables.add((table, column, row["key"]))
+            unended = 1 <= row["since"] <= newest < row["until"]
+            damage.add("marks", "ledger", f"{table} {row['key']}", what, "correct" if unended else "sweep")
+            (damage.unended if unended else damage.tables).add((table, column, row["key"]))
         if not (idle and kept):
             continue
         live = " OR ".join(["since <= ? AND until > ?"] * len(kept))
@@ -66,6 +69,8 @@ def _files(folder: IndexFolder, held: Holdings, damage: Damage) -> None:
             what = "the ledger lost the file of a document"
             damage.add("file lost", "ledger", row.file, what, "read", row.file)
             damage.sources.add(row.file)
+            if document in damage.documents:  # it is the document that names another file
+                damage.tables.add(("documents", "id", document))
         elif row.document.source == row.file and file["version"] != row.document.version:
             what = "a file has another version than the document that it gave"
             damage.add("file altered", "ledger", row.file, what, "read", row.file)
@@ -78,8 +83,26 @@ def _files(folder: IndexFolder, held: Holdings, damage: Damage) -> None:
             damage.add("document altered", "ledger", document, what, "read", row.file)
             damage.documents.add(document)
             damage.sources.add(row.file)
+    _lost(folder, held, set(files), damage)
     for source, file in files.items():
         _sane_file(source, dict(file), held, damage)
+
+
+def _lost(folder: IndexFolder, held: Holdings, files: set[str], damage: Damage) -> None:
+    """Documents that the ledger lost, by the files that they must have come from: a document's id follows
+    from its source, unless it was renamed or is a record, and then its file has no document left."""
+    index_id = folder.manifest().index_id
+    there = held.documents.keys() - {key for table, _, key in damage.tables if table == "documents"}
+    gone = {marked.row.document for marked in held.chunks.values()} - there
+    known = {source for source in files if document_id(index_id, source) in gone}
+    bare = files - {row.file for row in held.documents.values()}
+    records = {source for source in files if source.endswith(".jsonl")}
+    if len(known) < len(gone):
+        known |= bare | records
+    for source in sorted(known | (bare - records)):
+        what = "a file of which no document, or not every one, is there any more"
+        damage.add("document lost", "ledger", source, what, "read", source)
+        damage.sources.add(source)
 
 
 def _sane_file(source: str, file: dict[str, object], held: Holdings, damage: Damage) -> None:
@@ -116,7 +139,7 @@ def _pages(held: Holdings, document: str, damage: Damage) -> None:
     if [page.number for page in pages] != list(range(1, len(pages) + 1)):
         faults.append("its pages are not numbered from 1 on")
     if any(page.end < page.start for page in pages) or any(
-        after.start < before.end for before, after in zip(pages, pages[1:], strict=False)
+        after.start < before.end for before, after in pairwise(pages)
     ):
         faults.append("its pages overlap")
     for fault in faults:
@@ -133,7 +156,7 @@ def _covered(held: Holdings, document: str, places: list[Place], damage: Damage)
     if [place.ordinal for place in ordered] != list(range(len(ordered))):
         faults.append("its chunks are not numbered from 0 on: one of them is missing or there twice")
     cut = all(place.record is None for place in ordered)
-    if cut and any(a.end < b.start for a, b in zip(ordered, ordered[1:], strict=False)):
+    if cut and any(a.end < b.start for a, b in pairwise(ordered)):
         faults.append("there is a gap between its chunks")
     if cut and pages and ordered and pages[-1].end > max(place.end for place in ordered):
         faults.append("its last page is in no chunk")
@@ -141,8 +164,7 @@ def _covered(held: Holdings, document: str, places: list[Place], damage: Damage)
         faults.append("it has pages with text and no chunk")
     faults += [fault for place in ordered if (fault := _on_pages(place, pages))]
     for fault in faults[:1]:
-        mend = "read" if row.root else "none"
-        damage.add("coverage", "ledger", document, fault, mend, row.document.source)  # type: ignore[arg-type]
+        damage.add("coverage", "ledger", document, fault, "read" if row.root else "none", row.document.source)
         damage.documents.add(document)
         damage.sources.add(row.file)
 

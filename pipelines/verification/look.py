@@ -8,11 +8,12 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ...indexer.errors import Cancelled, StoreError
+from ...indexer.errors import Cancelled, GenerationGone, StoreError
 from ...indexer.stores.folder import IndexFolder
 from ...indexer.stores.ledger_runs import RunLog
 from ...indexer.stores.locks import leased_generations, take_lease, writer
 from ...indexer.stores.manifest import Manifest
+from ...indexer.stores.ports import VectorSnapshot
 from ...indexer.words import WordEncoder
 from ..events import Listener
 from ..leaves import kept_vectors
@@ -64,7 +65,8 @@ class Look:
             self._count("pictures", check_images(folder, looked, damage))
             if looked:
                 check_index_id(folder, manifest, looked[0], damage)
-                check_extractions(folder, looked[0], damage)
+                if idle and newest == manifest.published:  # else they are those of another generation
+                    check_extractions(folder, looked[0], damage)
             self._graph_store(keep, newest, idle, damage, looked)
         return damage
 
@@ -96,9 +98,11 @@ class Look:
             try:
                 store = stack.enter_context(closing(self.folder.vectors()))
                 vectors = stack.enter_context(closing(store.read(number)))
-            except StoreError:
+            except (StoreError, GenerationGone):
                 pass  # is reported as such
             counts = GraphCheck(self.folder, held, damage, vectors, self.listen).run()
+            if self.deep and vectors is not None and held.whole("graph") and number == manifest.newest:
+                self._graph_again(held, vectors, damage)
         for name, count in {
             "documents": len(held.documents), "pages": sum(map(len, held.pages.values())),
             "chunks": len(held.chunks), "nodes": len(held.nodes), "vectors compared": check.compared,
@@ -106,6 +110,12 @@ class Look:
         }.items():  # fmt: skip
             self._count(name, count)
         return held
+
+    def _graph_again(self, held: Holdings, vectors: VectorSnapshot, damage: Damage) -> None:
+        from .graph_again import check_again
+
+        if not damage.graph_lost and not check_again(self.folder, held, vectors, damage):
+            self._say("the graph with what was found in the chunks: not all of that is there")
 
     def _vector_check(self, held: Holdings, damage: Damage, kept: Mapping[str, Vectors]) -> VectorCheck:
         words = WordEncoder()

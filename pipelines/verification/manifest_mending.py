@@ -6,31 +6,52 @@ import json
 import shutil
 from contextlib import closing
 from dataclasses import fields, replace
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from ...indexer.errors import StoreError
+from ...indexer.errors import GenerationGone, StoreError
 from ...indexer.stores.folder import IndexFolder
 from ...indexer.stores.ledger_runs import RunLog
 from ...indexer.stores.manifest import Generation, Manifest, write_manifest
 from ..config import Config
+from ..leaves import FILE as LEAVES
 from .damage import Damage
 from .holdings import stamp_of
 
 Settings = TypeVar("Settings")
 
 
-def mend_manifest(folder: IndexFolder, damage: Damage) -> None:
-    """Set what the manifest says wrongly to what ledger and stores hold."""
+def mend_manifest(folder: IndexFolder, damage: Damage) -> bool:
+    """Set what the manifest says wrongly to what ledger and stores hold; returns whether anything was."""
     wrong = {one.kind for one in damage.findings.values() if one.store == "manifest" and one.derived}
     if not wrong:
-        return
+        return False
     manifest = folder.manifest()
     if "published" in wrong:
-        there = sorted(number for number in manifest.generations if _readable(folder, number))
-        manifest = replace(manifest, published=there[-1] if there else None)
+        manifest = _published(folder, manifest)
     generations = {number: _entry(folder, number, manifest, wrong) for number in manifest.generations}
     newest = max([manifest.newest, RunLog(folder.ledger).newest(), *generations])
     write_manifest(folder.path, replace(manifest, newest=newest, generations=generations))
+    return True
+
+
+def _published(folder: IndexFolder, manifest: Manifest) -> Manifest:
+    """What the published generation holds, as build, stores and the other generations say it; where its
+    vectors are gone too, the newest other is published."""
+    number = manifest.published or 0
+    others = [manifest.generations[each] for each in sorted(manifest.generations)]
+    shape, build = _shape(folder, number), RunLog(folder.ledger).build(number)
+    if shape is None or build is None or not others:
+        there = sorted(each for each in manifest.generations if _shape(folder, each) is not None)
+        return replace(manifest, published=there[-1] if there else None)
+    report, last = build.report or {}, others[-1]
+    held = ["hybrid"]
+    held += ["tree"] if folder.ledger.count("nodes", number) else []
+    held += ["graph"] if report.get("entities") or "graph" in last.structures else []
+    structures = {**dict.fromkeys(held, number), **dict(report.get("behind") or {})}
+    built = datetime.fromtimestamp(build.finished or build.started, UTC).isoformat(timespec="seconds")
+    entry = Generation(build.base, built, *shape, models=last.models, structures=structures)
+    return replace(manifest, generations={**manifest.generations, number: entry})
 
 
 def _entry(folder: IndexFolder, number: int, manifest: Manifest, wrong: set[str]) -> Generation:
@@ -43,12 +64,8 @@ def _entry(folder: IndexFolder, number: int, manifest: Manifest, wrong: set[str]
         held = {"hybrid": number, **dict.fromkeys(entry.structures, number), **behind}
         entry = replace(entry, structures=held)
     if "shape" in wrong:
-        try:
-            with closing(folder.vectors()) as store, closing(store.read(number)) as snapshot:
-                dimension, idf = snapshot.shape()
-                entry = replace(entry, dimension=dimension, idf=idf)
-        except StoreError:
-            pass  # is reported as such
+        dimension, idf = _shape(folder, number) or (entry.dimension, entry.idf)
+        entry = replace(entry, dimension=dimension, idf=idf)
     if "models" in wrong:
         entry = _named(entry, manifest)
     return entry
@@ -63,17 +80,22 @@ def _named(entry: Generation, manifest: Manifest) -> Generation:
     return entry
 
 
-def _readable(folder: IndexFolder, number: int) -> bool:
+def _shape(folder: IndexFolder, number: int) -> tuple[int, bool] | None:
+    """The shape of a generation's vectors, None where they cannot be read."""
     try:
-        with closing(folder.vectors()) as store:
-            store.read(number).close()
-    except StoreError:
-        return False
-    return True
+        with closing(folder.vectors()) as store, closing(store.read(number)) as snapshot:
+            return snapshot.shape()
+    except (StoreError, GenerationGone):
+        return None
 
 
 def sweep(folder: IndexFolder, damage: Damage) -> None:
-    """Take away files that belong to nothing."""
+    """Take away files that belong to nothing, and those that are to be made again."""
+    for one in damage.findings.values():
+        if one.kind == "picture":
+            folder.images.file(one.id).unlink(missing_ok=True)
+        elif one.kind == "copy":
+            (folder.path / LEAVES).unlink(missing_ok=True)
     places = {"lease": folder.path / "leases", "left over": folder.path, "stray picture": folder.images.path}
     for one in damage.findings.values():
         if one.kind in places and one.mend == "sweep":

@@ -1,7 +1,8 @@
-"""Mending what a verification found: rows of the ledger where they lie, everything else into a new generation.
+"""Mending what a verification found: rows of the ledger where they lie, all else into a new generation.
 
 Nothing of what is published is changed under its readers. What a reader sees of a damaged generation stays as
-damaged as it is until it moves on; the new generation stands on none before it, so that no rollback leads back.
+damaged as it is until it moves on; the new generation stands on none before it, so that no rollback leads
+back.
 """
 
 from __future__ import annotations
@@ -20,11 +21,13 @@ from ..config import Config
 from ..events import Listener
 from ..generation import GenerationBuilder
 from ..graph_damage import erase
+from ..graph_stage import COMMUNITIES
 from ..loading_models import Models
 from ..maintenance import writing
 from ..recording import note_published
 from .damage import Damage
 from .finding import Verification
+from .graph_rows import HIERARCHY
 from .ledger_mending import distrust, mend_ledger
 from .look import Look
 from .manifest_mending import config_of, mend_manifest, sweep
@@ -44,6 +47,8 @@ def repair(
         if not damage.findings:
             return first.result(damage)
         before = first.result(damage)
+        if mend_manifest(folder, damage):  # what is held against it looks otherwise by now
+            damage = Look(folder, models, deep, listen, cancel, alone=True).run()
         generation = _mend(folder, config, models, damage, listen, cancel)
         if generation is not None:
             note_published(generation)
@@ -71,7 +76,6 @@ def _mend(
     cancel: threading.Event,
 ) -> int | None:
     """Returns the generation that was published, None where none was needed."""
-    mend_manifest(folder, damage)
     published = folder.manifest().published
     sweep(folder, damage)
     if published is None:
@@ -129,6 +133,8 @@ def _build(
         again.add(_TREE)
     if _GRAPH in held and (damage.graph or damage.graph_lost or damage.extractions):
         again.add(_GRAPH)
+    if any(slip.kind == "community" and slip.what in HIERARCHY for slip in damage.graph):
+        again.add(COMMUNITIES)
     settings = config_of(folder, config)
     scope = digest(["repair"])
     build = Build(folder, scope, settings, models, listen, cancel, only_held=True, again=again)

@@ -8,7 +8,7 @@ from contextlib import ExitStack, closing
 from typing import Any
 
 from ...indexer.digests import digest
-from ...indexer.errors import LoadError, StoreError, TreegraphError
+from ...indexer.errors import GenerationGone, LoadError, StoreError, TreegraphError
 from ...indexer.sources import SourceFile, Walk, parse_roots, read_stable, walk
 from ...indexer.stores.ledger import DocumentRow
 from ...indexer.stores.ports import Filter, Row, VectorSnapshot
@@ -103,9 +103,7 @@ class Rereading:
         for number in sorted(folder.manifest().generations, reverse=True):
             try:
                 yield stack.enter_context(closing(store.read(number)))
-            except StoreError:
-                continue
-            except TreegraphError:
+            except (StoreError, GenerationGone):
                 continue
 
     def _proves(self, row: Row, name: str) -> bool:

@@ -11,9 +11,6 @@ from ..growing import language_of
 from .damage import Damage
 from .holdings import Holdings, NodeRecord
 
-_MANY_PARENTS = "gmm"
-"""The shape in which a chunk may have several parents."""
-
 
 def check_tree(held: Holdings, damage: Damage) -> None:
     """What the ledger says of the tree of a generation, once ``held.places`` are known."""
@@ -27,6 +24,7 @@ def check_tree(held: Holdings, damage: Damage) -> None:
     for name, what in _faults(held):
         damage.add("tree", "ledger", name, what, "grow")
         damage.regrow = True
+        damage.nodes.update(node.key for node in held.nodes.values() if node.id == name)
 
 
 def _faults(held: Holdings) -> Iterator[tuple[str, str]]:
@@ -47,9 +45,7 @@ def _faults(held: Holdings) -> Iterator[tuple[str, str]]:
 def _links(
     held: Holdings, nodes: Mapping[str, NodeRecord], chunks: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    parents: Counter[str] = Counter()
     for node in nodes.values():
-        parents.update(node.children)
         if len(set(node.children)) < len(node.children) or not node.children:
             yield node.id, "a node has no child, or one of them twice"
         for child in node.children:
@@ -63,8 +59,6 @@ def _links(
             yield node.id, "a node says that other documents are beneath it"
         if node.document != (node.documents[0] if len(node.documents) == 1 else None) or node.drift < 0:
             yield node.id, "a node is of another document than it says"
-    if _shape(held) != _MANY_PARENTS:
-        yield from ((name, f"has {n} parents") for name, n in parents.items() if n > 1)
 
 
 def _documents(child: str, nodes: Mapping[str, NodeRecord], chunks: Mapping[str, str]) -> tuple[str, ...]:
@@ -135,7 +129,3 @@ def _settings(held: Holdings) -> dict[str, object]:
     except ValueError:
         return {}
     return settings if isinstance(settings, dict) else {}
-
-
-def _shape(held: Holdings) -> object:
-    return _settings(held).get("shape")

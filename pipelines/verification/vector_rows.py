@@ -1,7 +1,7 @@
 """Rows of the vector store held against the ledger's: keys, payloads and vectors.
 
-A row's key is made of its item's id, the generation that wrote it and the digest of all that is stored with it,
-so that whichever of store and ledger still has what the key was made of is the one that is right.
+A row's key is made of its item's id, the generation that wrote it and the digest of all that is stored with
+it, so that whichever of store and ledger still has what the key was made of is the one that is right.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _LIVE_MARKS = "its marks are not those of the generation that wrote it"
 def check_vectors(
     folder: IndexFolder, held: Holdings, damage: Damage, check: VectorCheck, unwritten: bool, listen: Listener
 ) -> int:
-    """Look at every row that the vector store keeps for a generation; returns how many. ``unwritten`` says that
-    no build is writing, so that rows of later generations belong to nothing. Raises StoreUnreachable."""
+    """Look at every row that the vector store keeps for a generation; returns how many. ``unwritten`` says
+    that no build is writing, so that rows of later generations belong to nothing. Raises StoreUnreachable."""
     looked = _Looked(held, damage)
     total, done = len(held.chunks) + len(held.nodes), 0
     listen(Event("verify", 0, total, "rows"))
@@ -123,14 +123,30 @@ class _Looked:
         return False
 
     def finish(self) -> None:
-        """Note the rows that the store should hold and does not."""
+        """Note the rows that the store should hold and does not, unless they are none that a build made."""
         for key, marked in self._left_chunks.items():
-            source = self._held.source(marked.row.document)
+            row, source = marked.row, self._held.source(marked.row.document)
+            if _key(row.id, marked.since, row.digest) != key:
+                self._garbled("chunks", key, source)
+                self._damage.documents.add(row.document)
+                continue
             self._damage.add("row lost", "vectors", key, "the row of a chunk is gone", "embed", source)
             self._damage.chunks.add(key)
-        for key in self._left_nodes:
+        for key, node in self._left_nodes.items():
+            if _key(node.id, node.since, node.digest) != key:
+                self._garbled("nodes", key, "")
+                self._damage.regrow = True
+                continue
             self._damage.add("row lost", "vectors", key, "the row of a node is gone", "grow")
             self._damage.nodes.add(key)
+
+    def _garbled(self, table: str, key: str, source: str) -> None:
+        """A row of the ledger that is nobody's: its key is not made of it, and no row of the store has it."""
+        what = f"a row of {table} that no build made"
+        self._damage.add("ledger row altered", "ledger", key, what, "sweep", source)
+        self._damage.tables.add((table, "key", key))
+        self._held.chunks.pop(key, None)
+        self._held.nodes.pop(key, None)
 
     def _chunk(self, one: Stored) -> bool:
         key, payload = one.row.key, one.row.payload
@@ -148,11 +164,11 @@ class _Looked:
             return False
         self._place(key, payload)
         if row != marked.row or since != marked.since:
-            self._damage.add(
-                "ledger row altered", "ledger", key, "the ledger's row of a chunk is not what its key was made"
-                " of", "restore", self._held.source(row.document), _pages(payload),
-            )  # fmt: skip
-            self._damage.proven[key] = Proven(row, since, marked.until, self._held.generation)
+            what = "the ledger's row of a chunk is not what its key was made of"
+            source = self._held.source(row.document)
+            self._damage.add("ledger row altered", "ledger", key, what, "restore", source, _pages(payload))
+            self._damage.proven.setdefault(key, Proven(row, since, marked.until, self._held.generation))
+            self._held.chunks[key] = Marked(row, since, marked.until)
         if one.since != since:
             self._damage.add("marks", "vectors", key, _LIVE_MARKS, "embed", self._held.source(row.document))
             self._damage.chunks.add(key)
@@ -174,10 +190,8 @@ class _Looked:
         right = [s for s in stamps if digest([s, payload["language"], text]) == marked.row.embedded]
         if not right:
             return False
-        self._damage.add(
-            "models", "manifest", str(self._held.generation), "its rows were made with other encoders than the"
-            " manifest names", "correct",
-        )  # fmt: skip
+        what = "its rows were made with other encoders than the manifest names"
+        self._damage.add("models", "manifest", str(self._held.generation), what, "correct")
         self._held.stamp = right[0]
         return True
 
@@ -225,6 +239,7 @@ class _Looked:
             "restore", self._held.source(row.document), _pages(payload),
         )  # fmt: skip
         self._damage.proven.setdefault(key, Proven(row, one.since, one.until, self._held.generation))
+        self._held.chunks[key] = Marked(row, one.since, one.until)
         self._place(key, payload)
         self._belongs(key, payload)
         return True
@@ -253,6 +268,7 @@ class _Looked:
                 " of", "grow",
             )  # fmt: skip
             self._damage.regrow = True
+            self._damage.nodes.add(key)
         if one.since != node.since:
             self._damage.add("marks", "vectors", key, _LIVE_MARKS, "grow")
             self._damage.nodes.add(key)

@@ -38,16 +38,19 @@ class VectorCheck:
         whole = [row for row in rows if self._shaped(row)]
         if self.sparse is not None:
             self._sparse(whole, self.sparse)
-        doubtful = whole if self.embedder is not None else []
-        for row in whole:
-            if row.dense is None or row.key not in self.kept:
-                continue
-            self.compared += 1
-            if not np.allclose(row.dense, self.kept[row.key], atol=_DOUBT, rtol=0):
-                if self.embedder is None:
-                    self._bad(row, "the dense vector is not the one that was written")
         if self.embedder is not None:
-            self._dense(doubtful, self.embedder)
+            self._dense(whole, self.embedder)
+            return
+        for row in whole:
+            if self._differs(row):
+                self._bad(row, "its dense vector is not the one that the index keeps a copy of")
+
+    def _differs(self, row: Row) -> bool:
+        """Whether a row's vector is another one than the copy that is kept of it."""
+        if row.dense is None or row.key not in self.kept:
+            return False
+        self.compared += 1
+        return not np.allclose(row.dense, self.kept[row.key], atol=_DOUBT, rtol=0)
 
     def _shaped(self, row: Row) -> bool:
         node = self.held.nodes.get(row.key)
@@ -82,6 +85,9 @@ class VectorCheck:
             self.compared += 1
             if not np.allclose(_unit(row.dense), _unit(vector), atol=_SAME, rtol=0):
                 self._bad(row, "its dense vector is not that of its text")
+            elif self._differs(row):
+                what = "the copy that the index keeps of a vector is another one"
+                self.damage.add("copy", "folder", row.key, what, "sweep")
 
     def _bad(self, row: Row, what: str) -> None:
         node = row.key in self.held.nodes

@@ -30,9 +30,9 @@ def verify(
     on_event: Listener | None = None,
     cancel: threading.Event | None = None,
 ) -> Verification:
-    """Whether an index holds together: every link leads somewhere, every chunk and page is covered, stores and
-    ledger agree, nothing is left that belongs to nothing. Looks at the published generation and at the one
-    that a rollback would publish, beside whatever is built or read meanwhile.
+    """Whether an index holds together: every link leads somewhere, every chunk and page is covered, stores
+    and ledger agree, nothing is left that belongs to nothing. Looks at the published generation and at the
+    one that a rollback would publish, beside whatever is built or read meanwhile.
 
     Payloads, places and links are held against the digests that they were written with, sparse vectors
     against their texts, dense ones against the copy that the index keeps of those of chunks. ``deep`` embeds

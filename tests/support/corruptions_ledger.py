@@ -119,6 +119,10 @@ def _longer(page: list[Any]) -> None:
     page[2] += 1
 
 
+def _reversed(text: str) -> str:
+    return text[::-1]
+
+
 def _other_digest(text: str) -> str:
     return ("0" if text[0] != "0" else "1") + text[1:]
 
@@ -169,7 +173,6 @@ def statement(sql: str, name: str = "ledger.db") -> Harm:
     return harm
 
 
-_ONE = "(SELECT key FROM {table} ORDER BY (rowid * {{seed}}) % 7919 LIMIT 1)"
 _EXTRACTION = "(SELECT key FROM extractions ORDER BY substr(key, 1 + {seed} % 40) LIMIT 1)"
 
 
@@ -188,14 +191,16 @@ LEDGER = (
     Corruption("a chunk's digest in the ledger", changed("chunks", value("digest", _other_digest))),
     Corruption("a chunk's other digest in the ledger", changed("chunks", value("embedded", _other_digest))),
     Corruption("a chunk's place in the ledger", changed("chunks", value("ordinal", lambda now: now + 1))),
-    Corruption("a chunk's document in the ledger", changed("chunks", value("document", lambda now: now[::-1]))),
-    Corruption("a chunk's id in the ledger", changed("chunks", value("id", lambda now: now[::-1]))),
-    Corruption("a chunk ended in the ledger", changed("chunks", value("until", lambda _: 2), lambda r: r["since"] < 2)),
+    Corruption("a chunk's document in the ledger", changed("chunks", value("document", _reversed))),
+    Corruption("a chunk's id in the ledger", changed("chunks", value("id", _reversed))),
+    Corruption("a chunk ended in the ledger",
+               changed("chunks", value("until", lambda _: 2), lambda row: row["since"] < 2)),
     Corruption("a chunk's mark in the ledger", changed("chunks", value("since", lambda _: 0))),
     Corruption("a chunk that never ends well", changed("chunks", value("until", lambda _: 77))),
     Corruption("a document's labels", changed("documents", _key("labels", lambda _: []), _labelled)),
     Corruption("a document's title", changed("documents", _key("title", lambda now: f"{now}!"))),
-    Corruption("a document's pages counted wrongly", changed("documents", _key("page_count", lambda now: now + 1), _paged)),
+    Corruption("a document's pages counted wrongly",
+               changed("documents", _key("page_count", lambda now: now + 1), _paged)),
     Corruption("a page's end", changed("documents", _page(_longer), _paged)),
     Corruption("a page dropped", changed("documents", inner("pages", lambda pages, _: pages[1:]), _paged)),
     Corruption("a document's digest", changed("documents", value("digest", _other_digest))),
@@ -216,7 +221,8 @@ LEDGER = (
     Corruption("what a node was made of", changed("nodes", value("made", _other_digest))),
     Corruption("what a node said", changed("nodes", value("said", _other_digest))),
     Corruption("a node's digest in the ledger", changed("nodes", value("digest", _other_digest))),
-    Corruption("a node's documents in the ledger", changed("nodes", _key("documents", lambda now: [*now, "more"]))),
+    Corruption("a node's documents in the ledger",
+               changed("nodes", _key("documents", lambda now: [*now, "more"]))),
     Corruption("a node's title in the ledger", changed("nodes", _key("title", lambda now: f"{now}?"))),
     Corruption("a node that is no JSON", changed("nodes", value("body", lambda now: now[:30]))),
     Corruption("an extraction dropped", statement(f"DELETE FROM extractions WHERE key = {_EXTRACTION}")),
@@ -224,8 +230,11 @@ LEDGER = (
         f"UPDATE extractions SET body = substr(body, 1, 9) WHERE key = {_EXTRACTION}")),
     Corruption("an extraction of nothing", statement("INSERT INTO extractions VALUES ('ab{seed}', '[]')")),
     Corruption("an extraction that says another name", _said_otherwise, deep=True),
-    Corruption("the nodes that a build counted", statement(
+    Corruption("the chunks that a build counted", statement(
+        "UPDATE builds SET report = json_set(report, '$.chunks', 3) WHERE generation = {g}")),
+    Corruption("the entities that a build counted", statement(
         "UPDATE builds SET report = json_set(report, '$.entities', 3) WHERE generation = {g}")),
     Corruption("a chunk of no kept generation", statement(
-        "INSERT INTO chunks SELECT 'k{seed}', id, document, digest, embedded, ordinal, 0, 1 FROM chunks LIMIT 1")),
+        "INSERT INTO chunks SELECT 'k{seed}', id, document, digest, embedded, ordinal, 0, 1 FROM chunks"
+        " LIMIT 1")),
 )  # fmt: skip

@@ -15,6 +15,8 @@ from damaged_index import Corruption, Harm, published
 
 Shard = Any
 Point = Any
+Change = Callable[[dict[str, Any], dict[str, Any], random.Random], None]
+"""Changes a payload or vectors."""
 
 
 @contextmanager
@@ -89,14 +91,14 @@ def _text(payload: dict[str, Any], _: dict[str, Any], rng: random.Random) -> Non
     payload["text"] = text[:at] + ("x" if text[at] != "x" else "y") + text[at + 1 :]
 
 
-def _set(name: str, make: Callable[[Any, random.Random], Any]) -> Callable[..., None]:
+def _set(name: str, make: Callable[[Any, random.Random], Any]) -> Change:
     def change(payload: dict[str, Any], _: dict[str, Any], rng: random.Random) -> None:
         payload[name] = make(payload.get(name), rng)
 
     return change
 
 
-def _vector(make: Callable[[Any, random.Random], Any]) -> Callable[..., None]:
+def _vector(make: Callable[[Any, random.Random], Any]) -> Change:
     def change(_: dict[str, Any], vectors: dict[str, Any], rng: random.Random) -> None:
         dense = make(np.array(vectors["dense"], np.float32), rng)
         if dense is None:

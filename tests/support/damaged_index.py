@@ -16,6 +16,7 @@ from small_guide import write_guide
 from small_index import build
 from small_plant import PLANT, write_plant
 from treegraph.indexer.stores.folder import IndexFolder
+from treegraph.indexer.stores.ports import Filter
 from treegraph.pipelines.verification.finding import Verification
 from treegraph.pipelines.verification.verify import verify
 
@@ -77,6 +78,17 @@ def answers(index: Path) -> list[Any]:
                 hits = opened.search(question, k=12, route=route, labels=labels).hits
                 found.append([(hit.id, hit.kind, hit.text, round(hit.score, 4), _cited(hit)) for hit in hits])
     return found
+
+
+def reports(index: Path) -> list[Any]:
+    """The communities of the published generation, with their reports."""
+    with (
+        closing(IndexFolder.open(index)) as folder,
+        closing(folder.graph()) as store,
+        closing(store.read(published(index))) as snapshot,
+    ):
+        held = snapshot.communities(Filter())
+    return sorted((one.level, one.members, one.title, one.report, one.documents) for one in held)
 
 
 def published(index: Path) -> int:

@@ -23,6 +23,7 @@ from treegraph.indexer.stores.graph_ports import (
     GraphSnapshot,
     GraphStore,
     MentionRow,
+    Slip,
 )
 from treegraph.indexer.stores.ports import Filter
 from treegraph.indexer.types import Entity
@@ -126,6 +127,31 @@ class GraphStoreContract:
     @pytest.mark.parametrize("where", FILTERS, ids=range(len(FILTERS)))
     def test_every_reading_is_as_the_rows_say(self, snapshot: GraphSnapshot, where: Filter) -> None:
         agree(snapshot, manual(), where)
+
+    def test_rows_are_stored_as_they_were_put(self, store: GraphStore) -> None:
+        publish(store, 1, None, manual())
+        publish(store, 2, 1, manual().without("c1"))
+        for generation, graph in ((1, manual()), (2, manual().without("c1"))):
+            with read(store, generation) as snapshot:
+                for kind in KINDS:
+                    stored = list(snapshot.stored(kind))
+                    assert {one.row.key: one.row for one in stored} == graph.rows[kind]
+                    assert all(one.digest == one.row.digest for one in stored)
+                assert list(snapshot.slips()) == []
+        assert list(store.unneeded([1, 2], 2)) == []
+        assert list(store.unneeded([2], 2)) != [], "rows that ended are there until they are forgotten"
+
+    def test_a_row_that_is_not_trusted_is_put_anew_for_later_readers_alone(self, store: GraphStore) -> None:
+        publish(store, 1, None, manual())
+        rows = {kind: next(iter(manual().rows[kind].values())) for kind in KINDS}
+        store.distrust([Slip(kind, row.key, "is doubted") for kind, row in rows.items()])
+        publish(store, 2, 1, manual())
+        for generation in (1, 2):
+            with read(store, generation) as snapshot:
+                agree(snapshot, manual(), EVERY)
+        with read(store, 2) as snapshot:
+            for kind in KINDS:
+                assert all(one.digest == one.row.digest for one in snapshot.stored(kind))
 
     def test_a_snapshot_says_which_generation_it_is(self, snapshot: GraphSnapshot) -> None:
         assert snapshot.generation == 1

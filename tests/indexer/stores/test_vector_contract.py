@@ -560,6 +560,18 @@ def test_fetch_gives_back_what_was_written(library: VectorSnapshot) -> None:
         np.testing.assert_allclose(found.dense, written.dense, atol=1e-6)
 
 
+def test_what_is_stored_comes_with_its_marks(store: VectorStore) -> None:
+    publish(store, 1, None, [row("a"), row("b")])
+    publish(store, 2, 1, [row("c")], end=["a"], live=2)
+    reader = store.read(2)
+    held = {one.row.key: one for one in reader.stored() if one.since <= 2 < one.until}
+    assert {key: one.since for key, one in held.items()} == {key("b"): 1, key("c"): 2}
+    found = held[key("c")].row
+    assert (found.payload, found.sparse) == (row("c").payload, row("c").sparse)
+    np.testing.assert_allclose(found.dense, row("c").dense, atol=1e-6)  # type: ignore[arg-type]
+    assert reader.shape() == (DIMENSION, True)
+
+
 def test_fetch_is_ordered_by_key_and_limited(library: VectorSnapshot) -> None:
     keys = sorted(r.key for r in LIBRARY)
     assert [r.key for r in library.fetch(Filter(), limit=5)] == keys[:5]
