@@ -219,6 +219,15 @@ def diagnosed(index: Path, config: Path, *only: str) -> dict[str, Check]:
     return {check.name: check for check in diagnosis.checks}
 
 
+def test_a_damaged_index_is_told_once(here: Here) -> None:
+    (here.path / "treegraph.index" / "index.toml").write_text("format = [")
+    names = ("index", "clock", "embedder", "embedded stores", "Qdrant")
+    found = {check.name: check for check in doctor("treegraph.index", only=names).checks}
+    assert [name for name in names if found[name].state == "failed"] == ["index"]
+    assert "not what treegraph wrote" in found["index"].found
+    assert "restore it from a copy" in found["index"].do
+
+
 def test_who_holds_the_index_and_what_the_dead_left(here: Here) -> None:
     index = here.path / "treegraph.index"
     code = (
