@@ -23,6 +23,7 @@ from folder_copies import copy_folder
 from qdrant_over_http import qdrant_over_http
 from real_neo4j import RealNeo4j
 from small_index import CONFIG, build, manual, moved
+from small_llm import SmallLLM
 from treegraph.indexer.errors import Cancelled
 from treegraph.indexer.stores.folder import IndexFolder
 from treegraph.indexer.stores.locks import claims, writer_lock
@@ -379,3 +380,11 @@ def test_as_a_command_it_leaves_no_trace(here: Here) -> None:
     document = json.loads(here("doctor", "--json", "-q", *only).out)
     assert document["index"] == "treegraph.index"
     assert sorted(str(path) for path in here.path.rglob("*")) == before
+
+
+@pytest.mark.llm
+def test_a_real_language_model_answers(here: Here, models: str, small_llm: SmallLLM) -> None:
+    configured(here, models, llm=f'[llm]\nbase_url = "{small_llm.base_url}"\nmodel = "{small_llm.model}"\n')
+    check = checks(here("doctor", "--json", "--only", "language model", "--seconds", "30"))["language model"]
+    assert check["state"] in ("ok", "warning")
+    assert f"at {small_llm.base_url} answered in" in check["found"]
