@@ -165,11 +165,12 @@ class _Looking:
 
     def is_borne_out(self, answer: str) -> bool:
         """Whether the page's text holds every number, identifier and name of the answer but for those of the
-        question, and most of its other words that are not the question's: one at least."""
+        question, and of what is not the question's all that has a digit, or else most words: one at least."""
         language = question_language(self.question)
         asked, read = set(words(self.question, language)), set(words(self.page.text, language))
         said = set(content_words(words(answer, language), [language])) - asked
-        if len(said & read) <= _MOST * len(said):
+        figures = {word for word in said if any(map(str.isdigit, word))}
+        if not (figures and figures <= read) and len(said & read) <= _MOST * len(said):
             return False
         return not faults(answer, [self.page.text, self.question], language)
 

@@ -7,9 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...indexer.errors import IndexNotFound
-from ...indexer.stores.manifest import read_manifest
 from .finding import Finding, absent, doubtful, failing, fine
+from .index_folder import manifest_of
 from .looking import Look
 
 if TYPE_CHECKING:
@@ -49,12 +48,9 @@ def _agree(index: Path, names: dict[str, str], dimension: int | None) -> None:
     """Raises IndexIncompatible where the index was made with another model."""
     from ..opening import check_models
 
-    try:
-        manifest = read_manifest(index)
-    except IndexNotFound:
-        return
-    entry = manifest.generations.get(manifest.published or 0)
-    if entry is not None:
+    manifest = manifest_of(index)
+    entry = manifest.generations.get(manifest.published or 0) if manifest else None
+    if manifest is not None and entry is not None:
         check_models(manifest, names, entry.dimension if dimension is None else dimension)
 
 

@@ -9,11 +9,11 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
-from ...indexer.errors import IndexNotFound
+from ...indexer.errors import IndexNotFound, TreegraphError
 from ...indexer.stores.folder import IndexFolder
 from ...indexer.stores.ledger_runs import RunLog
 from ...indexer.stores.locks import claims, writer
-from ...indexer.stores.manifest import read_manifest
+from ...indexer.stores.manifest import Manifest, read_manifest
 from ...indexer.stores.ports import Filter
 from .finding import Finding, absent, doubtful, failing, fine
 from .looking import Look
@@ -31,6 +31,14 @@ def index_folder(path: Path) -> Iterator[Look]:
     yield Look("disk", partial(_disk, path))
     yield Look("readers", partial(_readers, path))
     yield Look("embedded stores", partial(_stores, path))
+
+
+def manifest_of(path: Path) -> Manifest | None:
+    """The index's manifest, None where none can be read: the look at the index tells of that."""
+    try:
+        return read_manifest(path)
+    except TreegraphError:
+        return None
 
 
 def _index(path: Path) -> Finding:
@@ -117,13 +125,10 @@ def _readers(path: Path) -> Finding:
 
 def _stores(path: Path) -> Finding:
     """The published generation opened in the stores that are files of the index."""
-    try:
-        manifest = read_manifest(path)
-    except IndexNotFound:
-        return absent("no index")
+    manifest = manifest_of(path)
+    if manifest is None or manifest.published is None:
+        return absent("nothing is published in an index there")
     published = manifest.published
-    if published is None:
-        return absent("nothing is published yet")
     told: list[str] = []
     with closing(IndexFolder.open(path)) as folder:
         if manifest.stores.get("vectors", "edge") == "edge":

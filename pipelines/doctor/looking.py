@@ -33,22 +33,23 @@ def looked_at(looks: Sequence[Look], seconds: float, cancel: threading.Event) ->
     calls = [_timed(look) for look in waiting]
     begun = on_daemon_threads(len(calls), "treegraph-doctor", calls)
     asked = dict(zip((look.name for look in waiting), begun, strict=True))
-    began = time.monotonic()
+    first = time.monotonic()
     for look in looks:
-        future = asked.get(look.name)
+        future, began = asked.get(look.name), first
         if future is None:
             began = time.monotonic()
             (future,) = on_daemon_threads(1, "treegraph-doctor", [_timed(look)])
-        yield _settled(look, future, began + seconds + _LOADING, cancel)
+        yield _settled(look, future, began, seconds + _LOADING, cancel)
 
 
-def _settled(look: Look, future: Future[Check], deadline: float, cancel: threading.Event) -> Check:
+def _settled(look: Look, future: Future[Check], began: float, most: float, cancel: threading.Event) -> Check:
     while not future.done():
         if cancel.is_set():
             raise Cancelled("stopped; nothing was changed")
-        if time.monotonic() > deadline:
+        seconds = time.monotonic() - began
+        if seconds > most:
             given_up = failing("no end of it in sight: given up", "see what it hangs on, and try again")
-            return Check(look.name, *given_up, seconds=_LOADING)
+            return Check(look.name, *given_up, seconds=seconds)
         wait([future], _PATIENCE)
     return future.result()
 

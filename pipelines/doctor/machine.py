@@ -12,10 +12,10 @@ from pathlib import Path
 
 import psutil
 
-from ...indexer.errors import TreegraphError, WorkError
+from ...indexer.errors import WorkError
 from ...indexer.models.model_files import cache_folder
-from ...indexer.stores.manifest import read_manifest
 from .finding import Finding, doubtful, failing, fine
+from .index_folder import manifest_of
 from .looking import Look
 from .memory_limit import memory_limit
 
@@ -59,11 +59,8 @@ def _clock(index: Path) -> Finding:
     do = "set the clock; ages of failures and leases, and which file changed, go by it"
     if now < _OLDEST:
         return doubtful(f"{found}, which is before treegraph was written", do)
-    try:
-        manifest = read_manifest(index)
-    except TreegraphError:
-        return fine(found)
-    for number, generation in manifest.generations.items():
+    manifest = manifest_of(index)
+    for number, generation in manifest.generations.items() if manifest else ():
         built = datetime.fromisoformat(generation.built)
         built = built if built.tzinfo else built.astimezone()
         if built > now + _SKEW:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -12,15 +12,15 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from ...indexer.errors import ModelCallError, TreegraphError
-from ...indexer.models.ports import Completion, LanguageModel
+from ...indexer.errors import ModelCallError
+from ...indexer.models.ports import Completion
 from ...indexer.models.retries import attempts
 from ...indexer.stores.addresses import without_secrets
 from ...indexer.stores.authorities import NEO4J_CA, QDRANT_CA, authority
 from ...indexer.stores.folder import API_KEY, NEO4J_PASSWORD, NEO4J_USER
-from ...indexer.stores.manifest import Manifest, read_manifest
 from ..loading_models import Models
 from .finding import Finding, absent, doubtful, failing, fine
+from .index_folder import manifest_of
 from .looking import Look
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _llm(config: Config, models: Models, calls: bool) -> Finding:
     where = f"{model.name} at {without_secrets(config.llm.base_url)}"
     if not calls:
         return fine(f"{where}; {_PAID}")
-    return _answered(model, where, lambda: model.complete("Answer with the word yes.", _ROOM), "")
+    return _answered(where, lambda: model.complete("Answer with the word yes.", _ROOM))
 
 
 def _vision(config: Config, models: Models, calls: bool) -> Finding:
@@ -65,17 +65,17 @@ def _vision(config: Config, models: Models, calls: bool) -> Finding:
     if not calls:
         return fine(f"{where}; {_PAID}")
     prompt = "Question: Which number stands in the picture? Answer with the number alone."
-    return _answered(model, where, lambda: model.look(prompt, picture().png, _ROOM), NUMBER)
+    return _answered(where, lambda: model.look(prompt, picture().png, _ROOM), NUMBER)
 
 
-def _answered(model: LanguageModel, where: str, ask: object, expected: str) -> Finding:
+def _answered(where: str, ask: Callable[[], Completion], expected: str = "") -> Finding:
+    """What is said of a model, one call of which is ``ask``; its answer should hold what is ``expected``."""
     began = perf_counter()
     try:
         with attempts(1):
-            done = ask()  # type: ignore[operator]
+            done = ask()
     except ModelCallError as error:
         return failing(str(error), "start the server, or check its address, the model's name and its key")
-    assert isinstance(done, Completion)
     found = f"{where} answered in {perf_counter() - began:.1f} s"
     if expected and expected not in done.text:
         return doubtful(f"{found}, but did not read the picture", "check that this model takes images")
@@ -86,15 +86,8 @@ def _answered(model: LanguageModel, where: str, ask: object, expected: str) -> F
     return fine(f"{found}, {done.tokens_in} tokens in, {done.tokens_out} out")
 
 
-def _manifest(index: Path) -> Manifest | None:
-    try:
-        return read_manifest(index)
-    except TreegraphError:  # the look at the index tells of it
-        return None
-
-
 def _qdrant(config: Config, index: Path, seconds: float) -> Finding:
-    manifest = _manifest(index)
+    manifest = manifest_of(index)
     url = config.stores.qdrant or (manifest.stores.get("qdrant_url", "") if manifest else "")
     if not url:
         return absent("none: vectors are in the index's folder")
@@ -114,7 +107,7 @@ def _qdrant(config: Config, index: Path, seconds: float) -> Finding:
 
 
 def _neo4j(config: Config, index: Path, seconds: float) -> Finding:
-    manifest = _manifest(index)
+    manifest = manifest_of(index)
     url = config.stores.neo4j or (manifest.stores.get("neo4j_url", "") if manifest else "")
     if not url:
         return absent("none: the graph is in the index's folder")

@@ -96,6 +96,8 @@ def test_what_the_pages_text_bears_out_is_surer(index: Index) -> None:
     ("said", "asked", "sure"),
     [
         ("Growth came from relay stations.", "Where did growth come from?", 1.0),
+        ("It carries the number 1 there.", "Which label does it have?", 1.0),
+        ("It carries the number 2 there.", "Which label does it have?", 0.5),
         ("Q2.", Q4, 0.5),
         ("Yes.", "Does the page have a figure?", 0.5),
         ("The second bar is purple.", "Which colour is the second bar?", 0.5),

@@ -23,6 +23,7 @@ from folder_copies import copy_folder
 from qdrant_over_http import qdrant_over_http
 from real_neo4j import RealNeo4j
 from small_index import CONFIG, build, manual, moved
+from small_llm import SmallLLM
 from treegraph.indexer.errors import Cancelled
 from treegraph.indexer.stores.folder import IndexFolder
 from treegraph.indexer.stores.locks import claims, writer_lock
@@ -219,6 +220,15 @@ def diagnosed(index: Path, config: Path, *only: str) -> dict[str, Check]:
     return {check.name: check for check in diagnosis.checks}
 
 
+def test_a_damaged_index_is_told_once(here: Here) -> None:
+    (here.path / "treegraph.index" / "index.toml").write_text("format = [")
+    names = ("index", "clock", "embedder", "embedded stores", "Qdrant")
+    found = {check.name: check for check in doctor("treegraph.index", only=names).checks}
+    assert [name for name in names if found[name].state == "failed"] == ["index"]
+    assert "not what treegraph wrote" in found["index"].found
+    assert "restore it from a copy" in found["index"].do
+
+
 def test_who_holds_the_index_and_what_the_dead_left(here: Here) -> None:
     index = here.path / "treegraph.index"
     code = (
@@ -370,3 +380,11 @@ def test_as_a_command_it_leaves_no_trace(here: Here) -> None:
     document = json.loads(here("doctor", "--json", "-q", *only).out)
     assert document["index"] == "treegraph.index"
     assert sorted(str(path) for path in here.path.rglob("*")) == before
+
+
+@pytest.mark.llm
+def test_a_real_language_model_answers(here: Here, models: str, small_llm: SmallLLM) -> None:
+    configured(here, models, llm=f'[llm]\nbase_url = "{small_llm.base_url}"\nmodel = "{small_llm.model}"\n')
+    check = checks(here("doctor", "--json", "--only", "language model", "--seconds", "30"))["language model"]
+    assert check["state"] in ("ok", "warning")
+    assert f"at {small_llm.base_url} answered in" in check["found"]
