@@ -24,6 +24,8 @@ from ..indexer.stores.ledger_batches import BatchLedger, BatchRow
 from .paid_models import PaidModel
 from .spending import Spending
 
+_PATIENCE = 3
+"""Batches that cannot be asked for until the server is taken to be away."""
 _MOST_CALLS = 20_000
 _MOST_CHARACTERS = 50_000_000
 """What one batch holds at most; servers refuse those of more than 50,000 calls or 200 MB."""
@@ -56,11 +58,15 @@ class Batches:
         """Take what came back. Counts, by stage and reason, the calls that have no answer: they are owed, and
         put into a batch anew by whoever asks for them."""
         lost: Counter[str] = Counter()
-        try:
-            for row in self._known.batches():
+        errors = 0
+        for row in self._known.batches():
+            try:
                 self._collect(row, lost)
-        except ModelCallError as error:
-            lost[f"batches not asked for: {error}"] += 1
+            except ModelCallError as error:
+                lost[f"{row.stage}: batch not asked for: {error}"] += 1
+                errors += 1
+            if errors == _PATIENCE:
+                break
         waiting, answered = self._known.counts()
         self.came, self.stuck = answered > 0, answered == 0 < waiting
         return lost

@@ -94,6 +94,27 @@ def test_a_batch_that_nobody_said_was_taken_is_found_again_and_not_paid_twice(
         assert build(index, source, config=config, without=LATER).owed == {}
 
 
+def test_results_that_cannot_be_read_are_no_answers(plant: Path, tmp_path: Path) -> None:
+    index, garbage = (
+        tmp_path / "index",
+        ['{"custom_id": 3', "[]", '{"custom_id": "x", "response": [1]}', "\0"],
+    )
+    with BatchServer() as server:
+        config = batched(server)
+        build(index, plant, config=config, without=LATER)
+        server.work()
+        (batch,) = server.batches
+        known = [f'{{"custom_id": "{line["custom_id"]}", "response": "yes"}}' for line in batch.lines]
+        batch.files["output"] = "\n".join(garbage + known)
+        second = build(index, plant, config=config, without=LATER)
+        assert second.degraded["context: batch call without an answer"] == len(known)
+        server.batches.clear()
+        gone = build(index, plant, config=config, without=LATER)
+        assert gone.degraded["context: batch call gone"] == len(known)
+        server.work()
+        assert build(index, plant, config=config, without=LATER).owed == {}
+
+
 def test_caps_hold_when_calls_are_put_into_a_batch(plant: Path, tmp_path: Path) -> None:
     index = tmp_path / "index"
     with BatchServer() as server:
