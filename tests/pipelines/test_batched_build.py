@@ -11,7 +11,7 @@ from batch_server import BatchServer
 from command_line import Here
 from folder_copies import copy_folder
 from index_content import published_content
-from paid_server import MODEL, PaidServer, by_model
+from paid_server import MODEL, PaidServer, by_model, kind_of
 from small_index import build
 from small_plant import INDEX_ID, PLANT, write_plant
 
@@ -60,15 +60,36 @@ def test_lines_that_failed_or_expired_are_told_and_put_into_a_batch_anew(plant: 
         config = batched(server)
         build(index, plant, config=config, without=LATER)
         assert len(server.batches[0].lines) == len(why)
-        assert server.work(lambda number: why[number], "expired") == 0
+        assert server.work(lambda number, _: why[number], "expired") == 0
         second = build(index, plant, config=config, without=LATER)
         for reason in why:
             assert second.degraded[f"context: batch call {reason}"] == 1
-        assert second.waiting == len(server.batches[1].lines) == 2
-        assert second.owed["context"] == second.chunks
+        assert second.waiting == len(server.batches[1].lines) == 1, "one was not made"
+        assert second.degraded["call failed"] + second.degraded["context: call waits"] == second.chunks
+        server.work()
+        third = build(index, plant, config=config, without=LATER)
+        assert (third.waiting, len(server.batches[2].lines)) == (1, 1), "one failed, and is tried again"
         server.work()
         assert build(index, plant, config=config, without=LATER).owed == {}
     assert len(server.prompts) == 2
+
+
+def test_a_call_that_always_fails_holds_up_nothing_else(plant: Path, tmp_path: Path) -> None:
+    index = tmp_path / "index"
+
+    def bad(number: int, prompt: str) -> str | None:
+        return "bad_request" if kind_of(prompt) == "context" and number == 0 else None
+
+    with BatchServer() as server:
+        config = batched(server)
+        report = build(index, plant, config=config, without=("graph",))
+        for _ in range(8):
+            server.work(bad)
+            report = build(index, plant, config=config, without=("graph",))
+            if sorted(report.owed) == ["context"] and server.calls["summary"]:
+                break
+        assert sorted(report.owed) == ["context"], "and the tree is whole"
+        assert 0 < report.owed["context"] < report.chunks
 
 
 def test_a_batch_that_nobody_said_was_taken_is_found_again_and_not_paid_twice(
