@@ -24,6 +24,10 @@ from ..indexer.stores.ledger_batches import BatchLedger, BatchRow
 from .paid_models import PaidModel
 from .spending import Spending
 
+_PATIENCE = 3
+"""Batches that cannot be asked for until the server is taken to be away."""
+_NOT_MADE = ("expired", "cancelled")
+"""How the reasons end for which a call was not made, rather than failed."""
 _MOST_CALLS = 20_000
 _MOST_CHARACTERS = 50_000_000
 """What one batch holds at most; servers refuse those of more than 50,000 calls or 200 MB."""
@@ -44,6 +48,7 @@ class Batches:
         self._spool = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 - lives as long as this
         self._queued: set[str] = set()
         self._used: set[str] = set()
+        self._failed: set[str] = set()
         self._held = False
         self.came = self.stuck = False
 
@@ -53,14 +58,18 @@ class Batches:
         return self._known.counts()[0]
 
     def collect(self) -> Counter[str]:
-        """Take what came back. Counts, by stage and reason, the calls that have no answer: they are owed, and
-        put into a batch anew by whoever asks for them."""
+        """Take what came back. Counts, by stage and reason, the calls that have no answer: those that failed
+        are put into a batch again by the next run, so that what waits for them gets on in this one."""
         lost: Counter[str] = Counter()
-        try:
-            for row in self._known.batches():
+        errors = 0
+        for row in self._known.batches():
+            try:
                 self._collect(row, lost)
-        except ModelCallError as error:
-            lost[f"batches not asked for: {error}"] += 1
+            except ModelCallError as error:
+                lost[f"{row.stage}: batch not asked for: {error}"] += 1
+                errors += 1
+            if errors == _PATIENCE:
+                break
         waiting, answered = self._known.counts()
         self.came, self.stuck = answered > 0, answered == 0 < waiting
         return lost
@@ -78,11 +87,14 @@ class Batches:
             return
         self._known.end(row.mark, end.answers)
         for key in keys - end.answers.keys():
-            lost[f"{row.stage}: batch call {end.failed.get(key, end.why)}"] += 1
+            why = end.failed.get(key, end.why)
+            lost[f"{row.stage}: batch call {why}"] += 1
+            if key in end.failed and not why.endswith(_NOT_MADE):
+                self._failed.add(key)
 
     def ask(self, call: BatchCall) -> Completion | None:
         """The answer to a call; None where it is yet to be put into a batch. Raises CallWaits where it waits
-        for one."""
+        for one, and ModelCallError where it failed in one just now."""
         known, answer = self._known.answer(call.key)
         with self._lock:
             if answer is not None:
@@ -90,6 +102,8 @@ class Batches:
                 return answer.completion(call.prompt)
             if known or self._held or call.key in self._queued:
                 raise CallWaits("waits for a batch")
+            if call.key in self._failed:
+                raise ModelCallError("failed in its batch")
         return None
 
     def put(self, call: BatchCall) -> None:
@@ -98,10 +112,11 @@ class Batches:
             self._queued.add(call.key)
             self._spool.write(json.dumps(asdict(call)) + "\n")
 
-    def hold(self) -> None:
-        """Put no more calls into batches until the next is submitted: they would rest on what is owed."""
+    def hold(self, stage: str) -> None:
+        """Where calls of a stage wait, put no more into batches until the next is submitted: they would rest
+        on what those are to say."""
         with self._lock:
-            self._held = True
+            self._held = self._held or bool(self._queued) or self._known.waits(stage)
 
     def submit(self, stage: str) -> Counter[str]:
         """Hand over the calls that a stage asked for. Counts those that were not, by reason."""

@@ -209,8 +209,7 @@ class GraphStage:
                 store.forget(sorted(build.folder.manifest().generations), build.published or 0)
             build.folder.note_graph(True)
             maker = self._maker(store, builder, texts)
-            if reader.owed:
-                build.models.payments.hold()  # reports rest on what all chunks say
+            build.models.payments.hold(GRAPH)  # reports rest on what all chunks say
             try:
                 maker.make(chunks)
             finally:

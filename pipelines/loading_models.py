@@ -116,7 +116,7 @@ class Models:
     def vision(self) -> VisionModel | None:
         """The model that sees, None where none is configured; paid from what may be spent."""
         model = self._loaded_vision()
-        return model and self.payments.vision(model)
+        return None if model is None else self.payments.vision(model)
 
     def _loaded_vision(self) -> VisionModel | None:
         from ..indexer.models import load_vision

@@ -39,10 +39,11 @@ class Payments:
         """From now on the language model's calls go into batches."""
         self._batches = batches
 
-    def hold(self) -> None:
-        """What is asked from now on would rest on what is owed: it is put into no batch."""
+    def hold(self, stage: str) -> None:
+        """What is asked from now on would rest on what a stage has: where its calls wait, it is put into no
+        batch."""
         if self._batches is not None:
-            self._batches.hold()
+            self._batches.hold(stage)
 
     def submit(self, stage: str) -> Mapping[str, int]:
         """Hand over what a stage put into a batch. Counts the calls that were not, by reason."""

@@ -145,8 +145,7 @@ class TreeStage:
             build.clock,
         )
         documents = {row.document.id: row.document for row in ledger.documents(builder.h)}
-        if any(owed_of_files(ledger, builder.h).values()):
-            build.models.payments.hold()  # the shape follows the contexts
+        build.models.payments.hold("context")  # which the shape follows
         grower = TreeGrower(
             skeleton,
             rows,
@@ -156,7 +155,7 @@ class TreeStage:
             writer,
             build.listen,
             self._upgrade,
-            build.models.payments.hold,
+            lambda: build.models.payments.hold(TREE),
         )
         try:
             grower.grow()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from .language import API_KEY_VARIABLE, CUT
 from .ports import Completion
@@ -17,6 +17,8 @@ from .usage import Usage, estimate_tokens, finish_reason, read_usage
 
 if TYPE_CHECKING:
     from openai import OpenAI
+
+Result = TypeVar("Result")
 
 _ENDPOINT: Literal["/v1/chat/completions"] = "/v1/chat/completions"
 _WITHIN: Literal["24h"] = "24h"
@@ -112,15 +114,7 @@ class OpenAIBatches:
 
     def collect(self, batch: str) -> BatchEnd | None:
         """See :meth:`BatchServer.collect`. One that the server does not know any more is gone."""
-        from openai import NotFoundError
-
-        def state() -> Any:
-            try:
-                return self._client.batches.retrieve(batch)
-            except NotFoundError:
-                return None
-
-        now = self._asked(state)
+        now = self._found(lambda: self._client.batches.retrieve(batch))
         if now is None:
             return BatchEnd(why="gone")
         if now.status not in _ENDED:
@@ -137,9 +131,21 @@ class OpenAIBatches:
         return BatchEnd(answers, failed, "without an answer" if now.status == "completed" else why)
 
     def _text(self, file: str) -> str:
-        return str(self._asked(lambda: self._client.files.content(file).text))
+        return self._found(lambda: str(self._client.files.content(file).text)) or ""
 
-    def _asked(self, call: Any) -> Any:
+    def _found(self, call: Callable[[], Result]) -> Result | None:
+        """What the server has, None where it knows nothing of it (any more)."""
+        from openai import NotFoundError
+
+        def asked() -> Result | None:
+            try:
+                return call()
+            except NotFoundError:
+                return None
+
+        return self._asked(asked)
+
+    def _asked(self, call: Callable[[], Result]) -> Result:
         return call_with_retries(self._name, call, self._secret)
 
     def _line(self, call: BatchCall) -> dict[str, Any]:
@@ -175,7 +181,7 @@ def _lines(text: str) -> Iterator[tuple[str, BatchAnswer | str]]:
         try:
             value = json.loads(line)
             yield str(value["custom_id"]), _found(value)
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, LookupError, TypeError, AttributeError):
             continue  # a line that is not one is no answer to anything
 
 

@@ -76,6 +76,11 @@ class BatchLedger:
         waiting, answered = self._ledger.rows(sql)[0]
         return int(waiting), int(answered)
 
+    def waits(self, stage: str) -> bool:
+        """Whether calls of a stage wait."""
+        sql = "SELECT 1 FROM batch_calls JOIN batches USING (mark) WHERE stage = ? AND answer IS NULL LIMIT 1"
+        return bool(self._ledger.rows(sql, stage))
+
     def forget(self, keys: Iterable[str]) -> None:
         """Answers that are kept elsewhere now, and those that nobody asked for in a long time."""
         with self._ledger.transaction():

@@ -11,7 +11,7 @@ from batch_server import BatchServer
 from command_line import Here
 from folder_copies import copy_folder
 from index_content import published_content
-from paid_server import MODEL, PaidServer, by_model
+from paid_server import MODEL, PaidServer, by_model, kind_of
 from small_index import build
 from small_plant import INDEX_ID, PLANT, write_plant
 
@@ -54,24 +54,42 @@ def test_runs_collect_what_earlier_ones_submitted_until_the_index_is_as_if_calle
     assert published_content(index) == published_content(reference)
 
 
-@pytest.mark.parametrize("status", ["completed", "expired"])
-def test_lines_that_failed_or_expired_are_told_and_put_into_a_batch_anew(
-    status: str, plant: Path, tmp_path: Path
-) -> None:
-    index = tmp_path / "index"
-    why = "batch_expired" if status == "expired" else "rate_limit_exceeded"
+def test_lines_that_failed_or_expired_are_told_and_put_into_a_batch_anew(plant: Path, tmp_path: Path) -> None:
+    index, why = tmp_path / "index", ("batch_expired", "rate_limit_exceeded")
     with BatchServer() as server:
         config = batched(server)
         build(index, plant, config=config, without=LATER)
-        lines = len(server.batches[0].lines)
-        assert server.work(lambda number: why if number == 0 else None, status) == lines - 1
+        assert len(server.batches[0].lines) == len(why)
+        assert server.work(lambda number, _: why[number], "expired") == 0
         second = build(index, plant, config=config, without=LATER)
-        assert second.degraded[f"context: batch call {why}"] == 1
-        assert (second.waiting, len(server.batches[1].lines)) == (1, 1)
-        assert 0 < second.owed["context"] < second.chunks
+        for reason in why:
+            assert second.degraded[f"context: batch call {reason}"] == 1
+        assert second.waiting == len(server.batches[1].lines) == 1, "one was not made"
+        assert second.degraded["call failed"] + second.degraded["context: call waits"] == second.chunks
+        server.work()
+        third = build(index, plant, config=config, without=LATER)
+        assert (third.waiting, len(server.batches[2].lines)) == (1, 1), "one failed, and is tried again"
         server.work()
         assert build(index, plant, config=config, without=LATER).owed == {}
-    assert len(server.prompts) == lines
+    assert len(server.prompts) == 2
+
+
+def test_a_call_that_always_fails_holds_up_nothing_else(plant: Path, tmp_path: Path) -> None:
+    index = tmp_path / "index"
+
+    def bad(number: int, prompt: str) -> str | None:
+        return "bad_request" if kind_of(prompt) == "context" and number == 0 else None
+
+    with BatchServer() as server:
+        config = batched(server)
+        report = build(index, plant, config=config, without=("graph",))
+        for _ in range(8):
+            server.work(bad)
+            report = build(index, plant, config=config, without=("graph",))
+            if sorted(report.owed) == ["context"] and server.calls["summary"]:
+                break
+        assert sorted(report.owed) == ["context"], "and the tree is whole"
+        assert 0 < report.owed["context"] < report.chunks
 
 
 def test_a_batch_that_nobody_said_was_taken_is_found_again_and_not_paid_twice(
@@ -95,6 +113,27 @@ def test_a_batch_that_nobody_said_was_taken_is_found_again_and_not_paid_twice(
         build(index, source, config=config, without=LATER)
         server.work()
         assert build(index, source, config=config, without=LATER).owed == {}
+
+
+def test_results_that_cannot_be_read_are_no_answers(plant: Path, tmp_path: Path) -> None:
+    index, garbage = (
+        tmp_path / "index",
+        ['{"custom_id": 3', "[]", '{"custom_id": "x", "response": [1]}', "\0"],
+    )
+    with BatchServer() as server:
+        config = batched(server)
+        build(index, plant, config=config, without=LATER)
+        server.work()
+        (batch,) = server.batches
+        known = [f'{{"custom_id": "{line["custom_id"]}", "response": "yes"}}' for line in batch.lines]
+        batch.files["output"] = "\n".join(garbage + known)
+        second = build(index, plant, config=config, without=LATER)
+        assert second.degraded["context: batch call without an answer"] == len(known)
+        server.batches.clear()
+        gone = build(index, plant, config=config, without=LATER)
+        assert gone.degraded["context: batch call gone"] == len(known)
+        server.work()
+        assert build(index, plant, config=config, without=LATER).owed == {}
 
 
 def test_caps_hold_when_calls_are_put_into_a_batch(plant: Path, tmp_path: Path) -> None:

@@ -12,8 +12,11 @@ import treegraph
 from fake_openai import Answer
 from fake_vision import Asked, FakeVisionServer, Fault
 from hash_embedder import FakeHashEmbedder
+from index_content import published_content
 from page_pictures import chart_pdf, scanned_pdf
+from paid_server import by_model_at, right_answer
 from small_index import CONFIG, build, open_small
+from small_plant import INDEX_ID, PLANT
 from treegraph.indexer.loaders.settings import LoadSettings, PdfMode
 from treegraph.indexer.models import retries
 from treegraph.indexer.models.settings import VisionSettings
@@ -173,6 +176,28 @@ def test_a_mode_that_nothing_at_hand_reads_in_is_wrong_usage(
     with pytest.raises(treegraph.ConfigurationError, match=f"--pdf {mode}.*--pdf auto"):
         build(tmp_path / "index", scan, config=asked)
     assert not (tmp_path / "index").exists()
+
+
+def test_pages_under_a_cap_and_all_that_rests_on_them_become_what_one_build_makes(
+    scan: Path, tmp_path: Path
+) -> None:
+    def all_by_model(server: FakeVisionServer) -> treegraph.Config:
+        server.answers(lambda prompt, number: Answer(right_answer(prompt)))
+        seeing = config(server, **PRICES)
+        return replace(by_model_at(server.base_url, PLANT), load=seeing.load, vision=seeing.vision)
+
+    with FakeVisionServer() as server:
+        build(tmp_path / "whole", scan, config=all_by_model(server), index_id=INDEX_ID)
+        calls = len(server.prompts)
+    index = tmp_path / "index"
+    with FakeVisionServer() as server:
+        settings = all_by_model(server)
+        first = build(index, scan, config=settings, index_id=INDEX_ID, max_calls=2)
+        assert first.owed["native"] >= 1
+        assert first.owed["tree"] == first.nodes
+        assert build(index, scan, config=settings).owed == {}
+        assert len(server.prompts) == calls
+    assert published_content(index) == published_content(tmp_path / "whole")
 
 
 def test_a_cap_without_prices_is_a_mistake_before_anything_is_read(scan: Path, tmp_path: Path) -> None:

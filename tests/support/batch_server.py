@@ -16,8 +16,8 @@ from typing import Any
 from fake_openai import Script, count_tokens
 from paid_server import PRICES, PaidServer
 
-Lose = Callable[[int], str | None]
-"""From a line's number in its batch to why it is not answered; None: it is."""
+Lose = Callable[[int, str], str | None]
+"""From a line's number in its batch and its prompt to why it is not answered; None: it is."""
 
 
 @dataclass(slots=True)
@@ -60,7 +60,7 @@ class BatchServer(PaidServer):
         self.lost = False
         self._files: dict[str, str] = {}
 
-    def work(self, lose: Lose = lambda number: None, status: str = "completed") -> int:
+    def work(self, lose: Lose = lambda number, prompt: None, status: str = "completed") -> int:
         """Answer all open batches but for the lines that are lost; how many lines were answered."""
         answered = 0
         for batch in self.batches:
@@ -68,7 +68,7 @@ class BatchServer(PaidServer):
                 continue
             output, errors = [], []
             for number, line in enumerate(batch.lines):
-                why = lose(number)
+                why = lose(number, line["body"]["messages"][-1]["content"])
                 found = _failed(line, why) if why else self._done(line)
                 (errors if why else output).append(json.dumps(found))
             batch.files = {"output": "\n".join(output), "error": "\n".join(errors)}

@@ -66,6 +66,10 @@ class FakeOpenAIServer:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
 
+    def answers(self, script: Script) -> None:
+        """Answer as ``script`` says from now on."""
+        self._script = script
+
     @property
     def base_url(self) -> str:
         return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
