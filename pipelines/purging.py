@@ -202,6 +202,6 @@ def _require_unread(folder: IndexFolder, but: int | None) -> None:
     for generation, pids in leased_generations(folder.path).items():
         if generation != but:
             raise WorkError(
-                f"process {pids[0]} reads generation {generation}, which holds what is to be purged: close or "
-                "refresh that index, and run the same command again"
+                f"process {pids[0]} reads generation {generation}, which holds what is to be purged: close "
+                "or refresh that index, and run the same command again"
             )

@@ -14,9 +14,7 @@ from .progress import progress
 @command("remove", short_help="Take documents out, with everything that came from them.")
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option("--yes", is_flag=True, help="Allow a removal above --max-removed.")
-@click.option(
-    "--purge", is_flag=True, help="Leave no trace of them, and nothing to roll back to."
-)
+@click.option("--purge", is_flag=True, help="Leave no trace of them, and nothing to roll back to.")
 @max_removed_option
 def remove(common: Common, sources: tuple[str, ...], yes: bool, purge: bool, max_removed: float) -> int:
     """Take documents out of the index, with everything that came from them.
