@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -20,8 +21,8 @@ from planted_guide import KEEPING, PLANTED, SCANNED, traces, write_planted
 from real_neo4j import PASSWORD, RealNeo4j
 from scripted_reader import ScriptedReader
 from small_guide import GUIDE
-from small_index import build, sources
-from treegraph.indexer.errors import ConfigurationError, GenerationGone, RemovalRefused, WorkError
+from small_index import build, manual, sources
+from treegraph.indexer.errors import Cancelled, ConfigurationError, GenerationGone, RemovalRefused, WorkError
 from treegraph.indexer.graph.edits import Edits
 from treegraph.indexer.models import ocr
 from treegraph.indexer.stores.edge import EdgeVectorStore
@@ -31,6 +32,7 @@ from treegraph.indexer.stores.images import ImageFolder
 from treegraph.indexer.stores.ledger import Ledger
 from treegraph.indexer.stores.ledger_purge import LedgerPurge
 from treegraph.indexer.stores.ledger_runs import LedgerCallCache
+from treegraph.pipelines.events import Event
 from treegraph.pipelines.graph_edits import edit_graph, graph_edits
 from treegraph.pipelines.maintenance import remove, rollback, status
 from treegraph.pipelines.purging import purge
@@ -187,6 +189,23 @@ purge(Path({str(index)!r}), [{ALL!r}], config=GUIDE, embedder=FakeHashEmbedder()
     assert status(index)["generation"] == 3
     purged(index)
     assert traces(index) == []
+
+
+def test_what_a_stopped_build_wrote_of_it_goes_too(tmp_path: Path) -> None:
+    guide, index, stop = manual(tmp_path / "g", pump="The pump runs."), tmp_path / "index", threading.Event()
+    build(index, guide)
+    (guide / f"{PLANTED}.md").write_text(f"The {PLANTED} requires the pump.")
+
+    def stopping(event: Event) -> None:
+        if event.stage == "graph":
+            stop.set()
+
+    with pytest.raises(Cancelled):
+        build(index, guide, cancel=stop, on_event=stopping)
+    assert traces(index)
+    purged(index, f"g/{PLANTED}.md")
+    assert traces(index) == []
+    assert (sources(index), status(index)["unfinished"]) == ({"g/pump.md"}, None)
 
 
 def test_edits_by_hand_of_its_names_go_with_it(index: Path) -> None:
