@@ -14,6 +14,7 @@ from ..indexer.digests import digest
 from ..indexer.errors import ConfigurationError, WorkError
 from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.ledger_purge import LedgerPurge, Traces
+from ..indexer.stores.ledger_runs import RunLog
 from ..indexer.stores.locks import leased_generations
 from ..indexer.stores.manifest import write_manifest
 from .config import Config
@@ -112,8 +113,10 @@ class _Work:
         ledger, published = self._folder.ledger, self._folder.manifest().published
         held = ledger.documents(published) if published is not None else []
         known = self._ledger.known()
-        for pattern in patterns:
-            if not any(fits(pattern, row) for row in known):
+        unfinished = RunLog(ledger).running() is not None
+        strange = [pattern for pattern in patterns if not any(fits(pattern, row) for row in known)]
+        for pattern in strange:
+            if not unfinished:
                 raise ConfigurationError(f"nothing in this index fits {pattern!r}; see: treegraph status")
         gone = [row for row in known if any(fits(pattern, row) for pattern in patterns)]
         ids = {row.document.id for row in gone}
@@ -121,6 +124,9 @@ class _Work:
         if len(going) > len(patterns):
             limit.check(removal_of(held, going))
         traces = self._ledger.traces(gone)
+        traces = replace(
+            traces, names=(*traces.names, *strange)
+        )  # which a build that was stopped began to read
         kept = edits_without(self._folder, published, ids)
         asked = tuple(map(digest, patterns))
         with ledger.transaction():
@@ -182,17 +188,18 @@ class _Work:
                 else:
                     graph.erase()
                     folder.note_graph(False)
+        if RunLog(folder.ledger).running() is not None or not folder.ledger.count("chunks", newest):
+            self._ledger.forget_extractions()  # some may be of a build that was stopped
         folder.ledger.erase_after(newest)
         folder.ledger.forget_ended(newest)
 
     def _forget_traces(self, purge: _Purge) -> None:
         """Clear the rest of the folder; the note of what is purged names it no more then."""
         folder, ledger = self._folder, self._folder.ledger
-        published = folder.manifest().published or 0
         drop_leaves(folder.path)
         images = folder.images.forget(ledger.pictures()) if folder.images else 0
         with ledger.transaction():
-            counts = self._ledger.forget(purge.traces, published)
+            counts = self._ledger.forget(purge.traces)
             ledger.set_note(_NOTE, _Purge(purge.asked, Traces()).to_json())
         self.report.purged |= {**counts, "images": images}
 
@@ -202,6 +209,6 @@ def _require_unread(folder: IndexFolder, but: int | None) -> None:
     for generation, pids in leased_generations(folder.path).items():
         if generation != but:
             raise WorkError(
-                f"process {pids[0]} reads generation {generation}, which holds what is to be purged: close or "
-                "refresh that index, and run the same command again"
+                f"process {pids[0]} reads generation {generation}, which holds what is to be purged: close "
+                "or refresh that index, and run the same command again"
             )

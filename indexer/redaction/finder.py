@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right, insort
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ..digests import digest
 from .addresses import ADDRESSES
 from .named import NAMED, URLS
+from .national_phones import NationalPhones
 from .numbers import CARDS, IBANS, PHONES
 from .pattern import Pattern
 from .randomness import is_hex
@@ -64,13 +65,29 @@ class Redacted:
         return Counter(secret.kind for secret in self.secrets)
 
 
+class Form(Protocol):
+    """One way in which secrets of a kind look."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of what it finds."""
+        ...
+
+    def spans(self, text: str) -> Iterable[tuple[int, int]]:
+        """Where such secrets stand in ``text``."""
+        ...
+
+
 class Redactor:
-    """Finds secrets and replaces them. Safe from several threads."""
+    """Finds secrets and replaces them. Safe from several threads. Raises ConfigurationError where the
+    settings need a package that is not there."""
 
     def __init__(self, settings: RedactSettings) -> None:
         wanted = frozenset(settings.wanted)
         own = (Pattern(name, re.compile(form)) for name, form in settings.patterns.items())
-        self._forms = (*own, *(form for form in _FORMS if form.kind in wanted))
+        self._forms: list[Form] = [*own, *(form for form in _FORMS if form.kind in wanted)]
+        if settings.phone_regions and "phone" in wanted:
+            self._forms.append(NationalPhones(settings.phone_regions))
         self._keep = [re.compile(form) for form in settings.keep]
         self.name = digest([VERSION, asdict(settings)])
         """Which secrets are found: another name, other secrets."""

@@ -24,7 +24,9 @@ class RedactSettings:
 
     ``kinds`` are those of :data:`KINDS`, or ``all``. ``patterns`` maps a name of the user's (``case_number``)
     to a regular expression; what it matches, or its group ``secret`` where it has one, becomes
-    ``[CASE_NUMBER]``. What one of the expressions in ``keep`` matches whole is no secret.
+    ``[CASE_NUMBER]``. What one of the expressions in ``keep`` matches whole is no secret. ``phone_regions``
+    (``GB``) are those whose numbers are found in national form as well, where ``kinds`` has ``phone``; that
+    needs the extra ``redact``.
 
     Raises ConfigurationError for a name or an expression that cannot be used.
     """
@@ -32,6 +34,7 @@ class RedactSettings:
     kinds: tuple[SecretKind, ...] = ()
     patterns: Mapping[str, str] = field(default_factory=dict)
     keep: tuple[str, ...] = ()
+    phone_regions: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for name, expression in self.patterns.items():

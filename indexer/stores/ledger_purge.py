@@ -79,7 +79,11 @@ class LedgerPurge:
             self._ledger.write(f"DELETE FROM {table}", [()])
         return count
 
-    def forget(self, traces: Traces, published: int) -> dict[str, int]:
+    def forget_extractions(self) -> None:
+        """Forget what was found in all chunks: which of it is of which is known only to who made it."""
+        self._ledger.write("DELETE FROM extractions", [()])
+
+    def forget(self, traces: Traces) -> dict[str, int]:
         """Delete what other rows than those of generations say of ``traces``, and take their names out of
         reports. Returns how many readings, failures and reports that were."""
         ledger = self._ledger
@@ -89,10 +93,9 @@ class LedgerPurge:
         counts["failures"] = self._count("failures", "source", traces.names)
         ledger.write("DELETE FROM failures WHERE source = ?", [(name,) for name in traces.names])
         ledger.write("DELETE FROM failures WHERE file = ?", files)
-        if not ledger.count("chunks", published):
-            ledger.write("DELETE FROM extractions", [()])
         held = "SELECT root FROM files UNION SELECT root FROM failures UNION SELECT root FROM documents"
-        ledger.write(f"DELETE FROM roots WHERE name NOT IN ({held})", [()])
+        roots = {(file.partition("/")[0],) for file in traces.files}
+        ledger.write(f"DELETE FROM roots WHERE name = ? AND name NOT IN ({held})", sorted(roots))
         counts["reports"] = sum(self._scrub(table, traces.names) for table in self._reports())
         return counts
 
@@ -135,7 +138,7 @@ def _bare(source: str, file: str, root: str) -> DocumentRow:
 def _named(names: Sequence[str]) -> re.Pattern[str]:
     """The names where they stand as wholes, a record's id behind them included."""
     longest = sorted(names, key=len, reverse=True)
-    return re.compile(rf"(?<![\w/.-])(?:{'|'.join(map(re.escape, longest))})(?:#\S+)?(?![\w/-]|\.\w)")
+    return re.compile(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, longest))})(?:#\S+)?(?![\w/-]|\.\w)")
 
 
 def _without(value: Any, named: re.Pattern[str]) -> Any:

@@ -107,6 +107,15 @@ def test_kinds_patterns_and_what_is_kept_are_the_users() -> None:
     assert not RedactSettings().active
 
 
+def test_national_numbers_are_found_in_the_regions_named() -> None:
+    pytest.importorskip("phonenumbers", reason="the extra redact is not installed")
+    at_home = Redactor(RedactSettings(kinds=("phone",), phone_regions=("GB", "DE")))
+    assert at_home.clean("Call 020 7946 0958 or 030 901820.") == "Call [PHONE] or [PHONE]."
+    assert at_home.clean("0.40031 0.92982 and 0540147") == "0.40031 0.92982 and 0540147"
+    with pytest.raises(ConfigurationError, match="no region XX"):
+        Redactor(RedactSettings(kinds=("phone",), phone_regions=("XX",)))
+
+
 @pytest.mark.parametrize(
     "wrong",
     [{"patterns": {"x": "("}}, {"patterns": {"x": "a*"}}, {"patterns": {"No": "a"}}, {"keep": ("[",)}],
