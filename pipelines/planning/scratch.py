@@ -17,6 +17,7 @@ from ...indexer.stores.ledger import NAME as LEDGER
 from ...indexer.stores.ledger import Ledger
 from ...indexer.stores.ledger_runs import RunLog
 from ...indexer.stores.manifest import NAME as MANIFEST
+from ...indexer.stores.ports import VectorStore
 from ..leaves import FILE as LEAVES
 from .scratch_graph import ScratchGraph
 from .scratch_vectors import Open, ScratchVectors
@@ -30,6 +31,7 @@ class ScratchFolder(IndexFolder):
 
     origin: IndexFolder | None = None
     written = 0
+    _store: VectorStore | None = None
 
     @classmethod
     def of(cls, origin: IndexFolder, path: Path) -> ScratchFolder:
@@ -56,16 +58,18 @@ class ScratchFolder(IndexFolder):
         if origin is None:
             return []
         published, running = origin.manifest().published, RunLog(self.ledger).running()
+        if self._store is None:
+            self._store = origin.vectors()
+        store = self._store
         states: list[Open] = []
         if running is not None and running.base == published:
-            states += self._unfinished(origin, running.generation)
+            states += self._unfinished(store, running.generation)
         if published is not None:
-            states.append(lambda: origin.vectors().read(published))
+            states.append(lambda: store.read(published))
         return states
 
-    def _unfinished(self, origin: IndexFolder, generation: int) -> list[Open]:
+    def _unfinished(self, store: VectorStore, generation: int) -> list[Open]:
         """Opens what was written of a generation; of embedded vectors a copy, since opening changes them."""
-        store = origin.vectors()
         if not isinstance(store, EdgeVectorStore):
             return [lambda: store.read(generation)]
         folder, copy = store.unfinished(generation), self.path / _UNFINISHED
@@ -74,6 +78,12 @@ class ScratchFolder(IndexFolder):
         if not copy.exists():
             copy_shard(folder, copy)
         return [lambda: EdgeSnapshot(copy, generation)]
+
+    def close(self) -> None:
+        """See :meth:`IndexFolder.close`."""
+        super().close()
+        if self._store is not None:
+            self._store.close()
 
     def graph(self) -> GraphStore:
         """The copy of the graph; of one on a server what it holds, with what the rehearsal writes over it."""
