@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from .chunking_rows import ROWS, is_long, row_starts
 from .chunking_ruler import Ruler, Span
 from .sentences import sentence_ends
 from .types import Block, Content
@@ -48,7 +49,8 @@ class Break(NamedTuple):
 def document_breaks(content: Content, ruler: Ruler, size: int, within: Span) -> list[Break]:
     """The places between paragraphs, sentences and blocks, ascending, each once.
 
-    Inside a table or a listing that fits ``size`` there are none; in a larger one, its lines.
+    Inside a table or a listing that fits ``size`` there are none; in a larger one, its lines; in a long table
+    the starts of a few rows each, all of which are to be taken.
     """
     start, end = within
     text = content.text[start:end]
@@ -58,11 +60,13 @@ def document_breaks(content: Content, ruler: Ruler, size: int, within: Span) -> 
     for match in _BLANK.finditer(text):
         costs[start + match.end()] = LEAD if _leads(text, match.start()) else PARAGRAPH
     costs.update(_sections(content, ruler))
+    turns = [ruler.skip(page.start) for page in content.pages]
     for block in content.blocks:
         _add_block(costs, block, ruler, size)
+        if is_long(block, ruler, size):
+            _add_rows(costs, block, ruler, size, turns)
     starts = [ruler.skip(section.start) for section in content.sections]
-    for page in content.pages:
-        at = ruler.skip(page.start)
+    for at in turns:
         before = bisect_left(starts, at) - 1
         if before < 0 or not is_heading(ruler, starts[before], at):
             costs[at] = min(PAGE, costs.get(at, PAGE))
@@ -110,6 +114,14 @@ def _add_block(costs: dict[int, float], block: Block, ruler: Ruler, size: int) -
             costs[at] = PARAGRAPH if blank else SENTENCE
         elif at < end:
             costs.setdefault(ruler.skip(at), LINE)
+
+
+def _add_rows(costs: dict[int, float], block: Block, ruler: Ruler, size: int, turns: Sequence[int]) -> None:
+    """A long table's groups of rows; what follows it is none of them."""
+    for at in [at for at in range(block.start + 1, block.end) if at in costs]:
+        del costs[at]
+    for at in [*row_starts(block, ruler, size, turns), ruler.skip(block.end)]:
+        costs[at] = ROWS
 
 
 def thinned(places: Sequence[Break], ruler: Ruler, least: int) -> list[Break]:

@@ -14,15 +14,18 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from .code_outline import CodeOutline, looks_like_code
+from .context_rows import NamedRows
 from .errors import ConfigurationError
 from .models.ports import Tokenizer
 from .pages import DESCRIBED
-from .table_rows import without_repeats
+from .table_rows import is_row, without_repeats
 from .types import Block, Chunk, Content, Document
 
 SEPARATOR = " > "
 _GAP = " … "
 _TYPES = 5
+_ROOM = 4
+"""A few rows of a table and their context take at most so many budgets of a context together."""
 _ROW = re.compile(r"^\|.*\|[ \t]*$", re.MULTILINE)
 _RULE = re.compile(r":?-+:?")
 _DESCRIBED = "figure, described by a model"
@@ -33,7 +36,9 @@ _FILE_NAME = re.compile(r"\S*[_/\\#]\S*|\S+\.\w{1,5}|[0-9a-f-]{16,}")
 class ContextSettings:
     """How chunks are situated: from ``structure``, by a ``model`` (structure where it fails), or not at
     all. ``budget`` is the most tokens of a context; a longer one is shortened from its middle. Its default
-    fills, with a chunk of 192 and the two tokens around a text, the default encoder's window of 256."""
+    fills, with a chunk of 192 and the two tokens around a text, the default encoder's window of 256. A few
+    rows of a table, which need the names of their columns more than others a context and have less text, have
+    one of as many tokens as make four budgets with the text."""
 
     by: Literal["structure", "none", "model"] = "structure"
     budget: int = 62
@@ -75,10 +80,20 @@ def situate(
     if settings.by == "none" or settings.budget == 0 or document.content is None:
         return [replace(chunk, context="") for chunk in chunks]
     source = _Source(document, document.content)
-    return [
-        replace(chunk, context=shortened(source.context(chunk), settings.budget, tokenizer))
-        for chunk in chunks
-    ]
+
+    def situated(chunk: Chunk) -> str:
+        rows = source.rows(chunk)
+        if rows and tokenizer.count(rows) <= context_room(chunk, settings.budget):
+            return rows
+        return shortened(source.context(chunk), settings.budget, tokenizer)
+
+    return [replace(chunk, context=situated(chunk)) for chunk in chunks]
+
+
+def context_room(chunk: Chunk, budget: int) -> int:
+    """The most tokens of a chunk's context: ``budget``, or what rows of a table leave of four."""
+    first = chunk.text.lstrip().partition("\n")[0]
+    return max(budget, _ROOM * budget - chunk.token_count) if is_row(first) else budget
 
 
 def shortened(text: str, budget: int, tokenizer: Tokenizer) -> str:
@@ -109,6 +124,8 @@ class _Source:
         self._block_starts = [block.start for block in content.blocks]
         self._code = _code(content)
         self._file = _file_line(self._code) if self._code else ""
+        self._text = content.text
+        self._named: tuple[Block, NamedRows] | None = None
 
     def context(self, chunk: Chunk) -> str:
         """Title and section path, then what the table or the code belongs to, each on its line."""
@@ -120,6 +137,23 @@ class _Source:
             self._figure(chunk),
         ]
         return "\n".join(line for line in lines if line)
+
+    def rows(self, chunk: Chunk) -> str:
+        """The way to a chunk that is rows from within a table, its caption, and the rows with the names of
+        their columns; empty for any other."""
+        start = chunk.span[0] + len(chunk.text) - len(chunk.text.lstrip())
+        block = self._block(start)
+        if block is None or block.kind != "table" or start == block.start:
+            return ""
+        if self._named is None or self._named[0] is not block:
+            self._named = block, NamedRows(self._text, block)
+        rows = self._named[1].lines(start, chunk.span[0] + len(chunk.text.rstrip()))
+        caption = " ".join((block.caption or "").split())
+        return (
+            "\n".join(filter(None, (section_line(self._title, chunk.section), caption, *rows)))
+            if rows
+            else ""
+        )
 
     def _enclosing(self, chunk: Chunk) -> str:
         return SEPARATOR.join(self._code.enclosing(*chunk.span)) if self._code else ""

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
-from .context import ContextSettings
+from .context import ContextSettings, context_room
 from .contextual_reply import (
     CHECKS,
     Reply,
@@ -197,9 +197,10 @@ class _Writer:
 
 
 def _with_context(chunk: Chunk, contexts: Mapping[str, str], budget: int) -> Chunk:
-    """The model's sentences after the structural context; alone where both are over the budget."""
+    """The model's sentences after the structural context; alone where there is no room for both."""
     written = contexts.get(chunk.id)
     if written is None:
         return chunk
     both = f"{chunk.context}\n{written}" if chunk.context else written
-    return replace(chunk, context=both if estimate_tokens(both) <= budget else written)
+    fits = estimate_tokens(both) <= context_room(chunk, budget)
+    return replace(chunk, context=both if fits else written)

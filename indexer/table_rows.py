@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 OVER = " / "
@@ -27,6 +27,14 @@ def is_rule(line: str) -> bool:
 def cells_of(line: str) -> list[str]:
     """The cells of a row, as they are to be read."""
     return [cell.strip().replace("\\|", "|") for cell in _BAR.split(line.strip()[1:-1])]
+
+
+def named_row(columns: Sequence[str], cells: Sequence[str]) -> str:
+    """A row as ``column: value; column: value``, without its empty cells; a name alone as it is."""
+    if not any(cells[1:]):
+        return cells[0]
+    pairs = zip(columns, cells, strict=True)
+    return "; ".join(f"{column}: {cell}" if column else cell for column, cell in pairs if cell)
 
 
 def said_again(line: str) -> Iterator[tuple[int, int]]:

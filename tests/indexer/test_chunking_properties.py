@@ -4,7 +4,7 @@ import uuid
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from treegraph.indexer.chunking import ChunkSettings, cut
-from treegraph.indexer.context import ContextSettings, situate
+from treegraph.indexer.context import ContextSettings, context_room, situate
 from treegraph.indexer.models.ports import Tokenizer
 from treegraph.indexer.models.tokenizer import load_tokenizer
 from treegraph.indexer.pages import Page
@@ -120,5 +120,5 @@ def test_contexts_keep_to_their_budget_and_leave_the_rest_alone(document: Docume
     chunks = cut(document, tokenizer, ChunkSettings(size=32))
     situated = situate(document, chunks, ContextSettings(budget=budget), tokenizer)
     assert [(c.id, c.text, c.span) for c in situated] == [(c.id, c.text, c.span) for c in chunks]
-    assert all(tokenizer.count(c.context) <= budget for c in situated)
+    assert all(tokenizer.count(c.context) <= context_room(c, budget) for c in situated)
     assert situated == situate(document, chunks, ContextSettings(budget=budget), tokenizer)

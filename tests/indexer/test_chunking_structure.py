@@ -1,6 +1,7 @@
 import uuid
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 from treegraph.indexer.chunking import ChunkSettings, cut
 from treegraph.indexer.errors import ConfigurationError
@@ -19,6 +20,13 @@ def document(text: str, **content: object) -> Document:
 
 def chunks(text: str, size: int = 64, **content: object) -> list[Chunk]:
     return cut(document(text, **content), PLAIN, ChunkSettings(size=size))
+
+
+class Flat:
+    """All sentences alike."""
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        return np.ones((len(texts), 1), dtype=np.float32)
 
 
 def sections(text: str, *titles: tuple[str, int]) -> tuple[Section, ...]:
@@ -139,6 +147,49 @@ def test_a_table_that_fits_is_never_cut() -> None:
     found = chunks(text, 60, blocks=(block,))
     assert [c.kind for c in found] == ["text", "table", "text"]
     assert found[1].text.strip() == table.strip()
+
+
+def tall(rows: int) -> str:
+    return "| part | torque |\n|---|---|\n" + "| a long bolt | 3 Nm |\n" * rows
+
+
+def test_a_long_table_is_cut_to_a_few_rows_each() -> None:
+    table = tall(60)
+    text = f"{SENTENCE * 5}\n\n{table}\n{SENTENCE}"
+    block = Block("table", text.index("|"), text.index("|") + len(table))
+    found = chunks(text, blocks=(block,))
+    assert "".join(c.text for c in found) == text
+    rows = [c.text.strip().split("\n") for c in found if c.text.startswith("| a")]
+    assert {len(each) for each in rows[:-1]} == {3}
+    assert all(row == "| a long bolt | 3 Nm |" for each in rows for row in each)
+    assert found[-1].text.strip() == SENTENCE.strip()
+    begun = [c for c in found if "part" in c.text]
+    assert len(begun) == 1
+    assert begun[0].text.endswith("|---|---|\n| a long bolt | 3 Nm |\n| a long bolt | 3 Nm |\n")
+
+
+def test_a_table_of_two_chunks_is_not() -> None:
+    table = tall(21)
+    found = chunks(table, blocks=(Block("table", 0, len(table)),))
+    assert len(found) == 2
+
+
+def test_a_few_rows_end_with_their_page() -> None:
+    above, below = tall(31), "| a long bolt | 3 Nm |\n" * 30
+    marked = pages([above, below])
+    found = chunks(above + below, pages=marked, blocks=(Block("table", 0, len(above + below)),))
+    assert "".join(c.text for c in found) == above + below
+    assert [c.pages for c in found] == sorted((n, n) for c in found for n in [c.pages[0]])  # type: ignore[index]
+    assert len({c.pages for c in found}) == 2
+
+
+@pytest.mark.parametrize("by", ["structure", "semantic"])
+def test_a_row_longer_than_a_chunk_is_cut_and_nothing_is_lost(by: str) -> None:
+    table = tall(20) + f"| {'word ' * 300}| 3 Nm |\n" + "| a | b |\n" * 40
+    content = {"blocks": (Block("table", 0, len(table)),)}
+    found = cut(document(table, **content), PLAIN, ChunkSettings(by=by, size=64), Flat())  # type: ignore[arg-type]
+    assert "".join(c.text for c in found) == table
+    assert all(c.token_count <= 64 for c in found)
 
 
 def test_a_table_that_does_not_fit_is_cut_between_rows() -> None:

@@ -52,13 +52,50 @@ def test_without_context_the_text_is_indexed_alone() -> None:
     assert indexed_text(chunk) == f"Pump manual\n{BODY}"
 
 
+BOLTS = "| bolt | torque |\n|---|---|\n"
+
+
+def bolts(rows: str, **block: object) -> list[str]:
+    table = BOLTS + rows
+    return contexts(table, blocks=(Block("table", 0, len(table), **block),))  # type: ignore[arg-type]
+
+
 def test_a_table_that_goes_on_repeats_its_caption_and_header() -> None:
-    table = "| bolt | torque |\n|---|---|\n" + "| a long one | 3 Nm |\n" * 20
-    block = Block("table", 0, len(table), caption="Table 3: Torques", header="| bolt | torque |")
-    first, *others = contexts(table, blocks=(block,))
+    cell = "a long one " * 15
+    first, *others = bolts(
+        f"| {cell}| {cell}3 Nm |\n" * 20, caption="Table 3: Torques", header="bolt | torque"
+    )
     assert first == "Table 3: Torques"
     assert others
     assert set(others) == {"Table 3: Torques\nbolt torque"}
+
+
+def test_rows_of_a_long_table_are_named_by_their_columns() -> None:
+    first, *others, last = bolts("| a long one | 3 Nm |\n" * 40, caption="Table 3: Torques")
+    assert first == "Table 3: Torques"
+    assert set(others) == {"\n".join(["Table 3: Torques", *["bolt: a long one; torque: 3 Nm"] * 3])}
+    assert last.startswith("Table 3: Torques\nbolt: a long one; ")
+
+
+def test_empty_cells_are_not_named_and_names_are_not_rules() -> None:
+    rows = "| one | 3 Nm |\n| Brass |  |\n| a \\| b |  |\n|  | 4 Nm |\n" * 20
+    said = {line for context in bolts(rows) for line in context.split("\n")}
+    assert said == {"", "bolt: one; torque: 3 Nm", "Brass", "a | b", "torque: 4 Nm"}
+
+
+def test_a_row_that_is_a_name_alone_heads_the_rows_below_it() -> None:
+    steel, brass = "| long one | 3 Nm |\n" * 20, "| short one | 2 Nm |\n" * 20
+    said = bolts(f"| Steel |  |\n{steel}| Brass |  |\n{brass}")[1:]
+    assert len(said) > 4
+    for context in said:
+        name, *_ = context.split("\n")
+        assert name in ("Steel", "Brass")
+        assert name == ("Steel" if "long" in context.replace("Brass", "").split("short")[0] else "Brass")
+
+
+def test_rows_of_a_table_without_a_header_have_no_names() -> None:
+    table = "| a long one | 3 Nm |\n" * 60
+    assert set(contexts(table, "Bolts", blocks=(Block("table", 0, len(table)),))) == {"Bolts"}
 
 
 def test_a_caption_in_the_chunk_itself_is_not_said_twice() -> None:
