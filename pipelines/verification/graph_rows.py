@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from ...indexer.digests import digest
 from ...indexer.errors import StoreError, StoreUnreachable
 from ...indexer.owed import CALL_FAILED
 from ...indexer.stores.folder import IndexFolder
