@@ -53,8 +53,20 @@ if TYPE_CHECKING:
         Config,
         load_config,
     )
+    from .pipelines.doctor.examination import (
+        doctor,
+    )
+    from .pipelines.doctor.finding import (
+        Diagnosis,
+    )
     from .pipelines.events import (
         Event,
+    )
+    from .pipelines.exporting import (
+        export_index,
+    )
+    from .pipelines.importing import (
+        import_index,
     )
     from .pipelines.maintenance import (
         gc,
@@ -65,9 +77,24 @@ if TYPE_CHECKING:
     from .pipelines.opening import (
         open_index,
     )
+    from .pipelines.planning.plan import (
+        Plan,
+    )
+    from .pipelines.purging import (
+        purge,
+    )
     from .pipelines.report import (
         BuildReport,
         Failure,
+    )
+    from .pipelines.runs import (
+        runs,
+    )
+    from .pipelines.verification.finding import (
+        Verification,
+    )
+    from .pipelines.verification.verify import (
+        verify,
     )
     from .query.answer.result import (
         Answer,
@@ -95,6 +122,7 @@ __all__ = [
     "Config",
     "ConfigurationError",
     "Content",
+    "Diagnosis",
     "Document",
     "Event",
     "Failure",
@@ -110,6 +138,7 @@ __all__ = [
     "ModelCallError",
     "ModelUnavailable",
     "PageUnavailable",
+    "Plan",
     "RemovalRefused",
     "RouteUnavailable",
     "SearchResult",
@@ -122,14 +151,21 @@ __all__ = [
     "StoreInconsistent",
     "StoreUnreachable",
     "TreegraphError",
+    "Verification",
     "WorkError",
     "build_index",
+    "doctor",
+    "export_index",
     "gc",
+    "import_index",
     "load_config",
     "open_index",
+    "purge",
     "remove",
     "rollback",
+    "runs",
     "status",
+    "verify",
 ]
 
 _HOMES = {
@@ -168,7 +204,11 @@ _HOMES = {
         "Config",
         "load_config",
     ),
+    "pipelines.doctor.examination": ("doctor",),
+    "pipelines.doctor.finding": ("Diagnosis",),
     "pipelines.events": ("Event",),
+    "pipelines.exporting": ("export_index",),
+    "pipelines.importing": ("import_index",),
     "pipelines.maintenance": (
         "gc",
         "remove",
@@ -176,10 +216,15 @@ _HOMES = {
         "status",
     ),
     "pipelines.opening": ("open_index",),
+    "pipelines.planning.plan": ("Plan",),
+    "pipelines.purging": ("purge",),
     "pipelines.report": (
         "BuildReport",
         "Failure",
     ),
+    "pipelines.runs": ("runs",),
+    "pipelines.verification.finding": ("Verification",),
+    "pipelines.verification.verify": ("verify",),
     "query.answer.result": (
         "Answer",
         "Sentence",

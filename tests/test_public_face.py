@@ -9,6 +9,8 @@ import treegraph
 
 PUBLIC = {
     *("build_index", "open_index", "remove", "gc", "rollback", "status", "load_config"),
+    *("export_index", "import_index", "verify", "doctor", "purge", "runs"),
+    *("Plan", "Verification", "Diagnosis"),
     *("Config", "Event", "BuildReport", "Failure", "Index", "SearchResult", "MarkedPage"),
     *("Chunk", "Citation", "Content", "Document", "Hit", "Answer", "Sentence", "Looked"),
     *("TreegraphError", "ConfigurationError", "RemovalRefused", "RouteUnavailable"),
