@@ -73,7 +73,8 @@ class Plan:
     whose readings are kept, or the same as another's; ``estimates`` say what was estimated and how.
     ``base`` is the published generation that the plan stands on, ``scope`` the digest of what was asked for,
     ``made`` when, in seconds since 1970. ``index_id`` is that of the index: the build that makes it takes the
-    one that was planned, on which the order of documents rests.
+    one that was planned, on which the order of documents rests. ``models`` names the language and vision
+    models, empty for none.
     """
 
     documents: Mapping[str, int]
@@ -92,6 +93,7 @@ class Plan:
     base: int | None = None
     scope: str = ""
     index_id: str = ""
+    models: Mapping[str, str] = field(default_factory=dict)
     made: float = 0.0
 
     @property
