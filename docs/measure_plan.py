@@ -124,7 +124,10 @@ def show(row: dict[str, Any]) -> None:
 
 def overall(rows: Sequence[dict[str, Any]]) -> None:
     """Print how far plans were off, over all builds and at worst."""
-    for name in ("calls", "tokens_in", "tokens_out"):
+    for row in rows:
+        both = (row["total"]["tokens_in"], row["total"]["tokens_out"])
+        row["total"]["tokens"] = [sum(counts[side] for counts in both) for side in (0, 1)]
+    for name in ("calls", "tokens", "tokens_in", "tokens_out"):
         pairs = [row["total"][name] for row in rows]
         off = [abs(planned - actual) / actual if actual else float(planned > 0) for planned, actual in pairs]
         whole = sum(p for p, _ in pairs) / max(1, sum(a for _, a in pairs)) - 1

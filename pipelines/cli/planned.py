@@ -52,12 +52,15 @@ def _changes(report: BuildReport) -> list[str]:
     for kind, verb in _VERBS.items():
         lines += [f"{verb:9}  {one_line(source)}" for source in getattr(report, kind)]
     if plan.pages:
-        before = sum(plan.read_before.values())
-        kept = f"; {before:,} readings of pictures are kept from before" if before else ""
-        lines.append(
-            "pages      " + ", ".join(f"{n:,} by {way}" for way, n in sorted(plan.pages.items())) + kept
-        )
+        lines.append("pages      " + ", ".join(map(_pages, *zip(*sorted(plan.pages.items()), strict=True))))
+    if plan.read_before:
+        kept = ", ".join(map(_pages, *zip(*sorted(plan.read_before.items()), strict=True)))
+        lines.append(f"known      {kept}: their pictures were read before")
     return lines
+
+
+def _pages(way: str, count: int) -> str:
+    return f"{count:,} empty" if way == "empty" else f"{count:,} by {way}"
 
 
 def _table(plan: Plan) -> Table:

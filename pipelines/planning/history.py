@@ -43,10 +43,11 @@ class History:
         return self.stages.get(stage, StageRates())
 
 
-def history(ledger: Ledger) -> History:
-    """What the last builds of an index took."""
+def history(ledger: Ledger, models: Mapping[str, str]) -> History:
+    """What the last builds of an index took, but for those that were planned with other ``models``."""
     sql = "SELECT report FROM builds WHERE report IS NOT NULL ORDER BY generation DESC LIMIT ?"
     reports = [json.loads(row["report"]) for row in ledger.rows(sql, _BUILDS)]
+    reports = [report for report in reports if (report.get("plan") or {}).get("models", models) == models]
     names = {name for report in reports for name in report.get("tokens", {})}
     return History(
         {name: _stage(name, reports) for name in names},

@@ -69,10 +69,12 @@ class Plan:
     """What a build would do and take.
 
     ``documents`` are counts of those added, changed, renamed, removed, unchanged and failed; ``pages`` counts
-    the pages to read by way of reading, ``read_before`` those of them whose readings are kept; ``estimates``
-    say in a line each what was estimated and how. ``base`` is the published generation that it stands on,
-    ``scope`` the digest of what was asked for, ``made`` when, in seconds since 1970. ``index_id`` is that of
-    the index: the build that makes it takes the one that was planned, on which the order of documents rests.
+    the pages to read by way of reading (``empty``: nothing stands on them), ``read_before`` those of them
+    whose readings are kept, or the same as another's; ``estimates`` say what was estimated and how.
+    ``base`` is the published generation that the plan stands on, ``scope`` the digest of what was asked for,
+    ``made`` when, in seconds since 1970. ``index_id`` is that of the index: the build that makes it takes the
+    one that was planned, on which the order of documents rests. ``models`` names the language and vision
+    models, empty for none.
     """
 
     documents: Mapping[str, int]
@@ -91,6 +93,7 @@ class Plan:
     base: int | None = None
     scope: str = ""
     index_id: str = ""
+    models: Mapping[str, str] = field(default_factory=dict)
     made: float = 0.0
 
     @property

@@ -25,6 +25,8 @@ CHARACTERS_A_PAGE = 1800
 DRAWN = 4
 """Pages of a document that are drawn to learn their size, where no picture can have been read before."""
 _LINE = 80
+_PATIENCE = 5.0
+"""Seconds to wait for the first pages, which other threads draw, before this one is drawn as well."""
 _HEADER = 24
 """Bytes of a PNG file with its size."""
 _POINTS = 72
@@ -165,7 +167,7 @@ class _Sketches:
         if number in self._first or eye.reader.name in self._pictures.readers:
             return self._drawing(number, eye)
         with self._changed:
-            self._changed.wait_for(lambda: not self._left)
+            self._changed.wait_for(lambda: bool(self._drawn) or not self._left, _PATIENCE)
             alike = [image for image in self._drawn if image.dpi == eye.dpi]
             self._pictures.sketched += bool(alike)
         if not alike:

@@ -43,7 +43,7 @@ class Planner:
         manifest = folder.manifest() if folder is not None else None
         published = manifest.published if manifest is not None else None
         self.models.base = manifest.generations.get(published or 0) if manifest is not None else None
-        known = history(folder.ledger) if folder is not None else History()
+        known = history(folder.ledger, self._named) if folder is not None else History()
         with scratch_of(folder, self.asked.index_id) as scratch:
             rehearsed = rehearse(scratch, self.models, self.asked.listen, self._build, self._mirror)
             whole, own = _structures(scratch), scratch.manifest().index_id
@@ -64,6 +64,10 @@ class Planner:
 
     def _mirror(self, build: Build) -> BuildReport:
         return Mirroring(build, self.asked.roots, self.survey, self.found, self.asked.edit).run()
+
+    @property
+    def _named(self) -> dict[str, str]:
+        return {"llm": self.models.llm_asked, "vision": self.models.vision_asked}
 
     def _answering(self) -> dict[str, LanguageModel | None]:
         llm, vision = self.models.llm(), self.models.vision()
@@ -104,6 +108,7 @@ class Planner:
             base=base,
             scope=plan_scope(asked.roots, asked.config, self.models, asked.without, asked.edit),
             index_id=index_id,
+            models=self._named,
             made=time.time(),
         )
 

@@ -133,7 +133,7 @@ def _pages_read(build: Build, report: BuildReport) -> dict[str, int]:
 
 
 def _way(page: Page) -> str:
-    return page.origin if page.end > page.start else "nothing"
+    return page.origin if page.end > page.start else "empty"
 
 
 def _sizes(scratch: ScratchFolder) -> dict[str, int]:
@@ -150,7 +150,12 @@ def _peaks(samples: Sequence[tuple[float, int]], began: Mapping[str, float]) -> 
     never = float("inf")
     tree, graph = began.get("tree", never), began.get("graph", never)
     spans = {"hybrid": (0.0, min(tree, graph)), "tree": (tree, graph), "graph": (graph, never)}
-    return {
-        name: max((size for at, size in samples if start <= at < end), default=0)
-        for name, (start, end) in spans.items()
-    }
+    return {name: _most(samples, start, end) for name, (start, end) in spans.items()}
+
+
+def _most(samples: Sequence[tuple[float, int]], start: float, end: float) -> int:
+    """The most in a stretch of time; in one too short for a sample what was last seen before it. 0 for one
+    that never began."""
+    inside = [size for at, size in samples if start <= at < end]
+    before = [size for at, size in samples if at < start][-1:] if start < float("inf") else []
+    return max(inside or before, default=0)
