@@ -164,7 +164,8 @@ class PageReading:
     ``markdown`` that a model wrote. ``confidence`` is 0..1, ``why`` the reason for this way of reading.
 
     ``turned`` is by how many degrees clockwise (-180..180) the page as it is shown was turned about its
-    middle to bring its lines level: their boxes are of that upright page.
+    middle to bring its lines level: their boxes are of that upright page. So are the ``rules`` drawn on it,
+    thin rectangles x0, y0, x1, y1 in points.
     """
 
     number: int
@@ -174,3 +175,4 @@ class PageReading:
     confidence: float | None = None
     why: str = ""
     turned: float = 0.0
+    rules: tuple[tuple[float, float, float, float], ...] = ()

@@ -17,6 +17,7 @@ from ..pages import PageImage, PageReading, ReadLine
 from .ocr_boxes import Detector, Pixels, TextBox
 from .ocr_judged import fills, judge
 from .ocr_lines import NO_DOUBT, Recogniser, Said
+from .ocr_rules import rules
 from .ocr_turn import levelled, slant
 from .ocr_views import Chosen, surest
 
@@ -81,6 +82,7 @@ class RapidReader:
             confidence=judged.confidence if lines else None,
             why="; ".join(filter(None, (judged.why, VERTICAL if view.stacked else ""))),
             turned=_within(view.turned - angle),
+            rules=tuple(rules(view.pixels, angle, image.dpi)) if lines and not view.stacked else (),
         )
 
 
