@@ -33,9 +33,7 @@ def rules(pixels: Pixels, angle: float, dpi: float) -> list[Sides]:
     grey: Any = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY)
     if angle:
         grey = _turned(grey, angle)
-    ink = cv2.adaptiveThreshold(
-        grey, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, _AROUND, _INK
-    )
+    ink = cv2.adaptiveThreshold(grey, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, _AROUND, _INK)
     scale = 72 / dpi
     level, upright = round(_LEVEL / scale), round(_UPRIGHT / scale)
     found = [*_strokes(ink, (level, 1), scale), *_strokes(ink, (1, upright), scale)]

@@ -180,3 +180,40 @@ def test_columns_of_figures_stay_in_their_table(tmp_path: Path) -> None:
         lines += [(f"{index}.5", 300, y, 10), ("V + 0.5", 350, y, 10), ("as measured", 420, y, 10)]
     text = laid_out(tmp_path, lines)
     assert "| V3 | Input low voltage of pin | 3.5 | V + 0.5 | as measured |" in text
+
+
+@pytest.mark.parametrize("slant", [0.0, 1.5])
+def test_a_ruled_table_on_a_picture_is_read_by_its_rules(tmp_path: Path, slant: float) -> None:
+    """Numbers stand close to their units, and one cell has two lines: rows and columns are told by rules."""
+    rows = [
+        ("Part", "Torque", "Unit"),
+        ("Cover bolt", "25", "Nm"),
+        ("Drain plug", "400", "kg"),
+        ("Guard screw\nof the frame", "12", "Nm"),
+    ]
+    page = pymupdf.open().new_page(width=360, height=240)
+    tops = [60, 80, 100, 120, 152]
+    turn = pymupdf.Matrix(1, 1).prerotate(-slant)
+    middle = pymupdf.Point(180, 120)
+    page.insert_text((40, 40), WIDE[:50], fontsize=10, morph=(middle, turn))
+    for (name, number, unit), top in zip(rows, tops, strict=False):
+        for at, text in ((44, name), (186 - 5.5 * len(number), number), (194, unit)):
+            page.insert_text((at, top + 13), text.split("\n"), fontsize=10, morph=(middle, turn))
+    shape = page.new_shape()
+    for top in tops:
+        shape.draw_line((40, top), (250, top))
+    for left in (40, 130, 190, 250):
+        shape.draw_line((left, tops[0]), (left, tops[-1]))
+    shape.finish(width=0.7, morph=(middle, turn))
+    shape.commit()
+    reading = load_ocr(OcrSettings()).read(picture(page))
+    scan, path = pymupdf.open(), tmp_path / "scan.pdf"
+    scan.new_page(width=360, height=240).insert_image((0, 0, 360, 240), stream=picture(page).png)
+    scan.save(path)
+    read = load_file(path, media.PDF, LoadSettings(ocr=True), readings=[reading])
+    assert abs(reading.turned + slant) < 0.3
+    assert "| Part | Torque | Unit |" in read.text
+    assert "| Drain plug | 400 | kg |" in read.text
+    assert "| Guard screw of the frame | 12 | Nm |" in read.text
+    bare = load_file(path, media.PDF, LoadSettings(ocr=True, tables=False), readings=[reading])
+    assert "|" not in bare.text
