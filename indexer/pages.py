@@ -164,8 +164,9 @@ class PageReading:
     ``markdown`` that a model wrote. ``confidence`` is 0..1, ``why`` the reason for this way of reading.
 
     ``turned`` is by how many degrees clockwise (-180..180) the page as it is shown was turned about its
-    middle to bring its lines level: their boxes are of that upright page. ``redacted`` counts by kind
-    the secrets that placeholders stand for.
+    middle to bring its lines level: their boxes are of that upright page. So are the ``rules`` drawn on it,
+    thin rectangles x0, y0, x1, y1 in points. ``redacted`` counts by kind the secrets that placeholders stand
+    for.
     """
 
     number: int
@@ -176,3 +177,4 @@ class PageReading:
     why: str = ""
     turned: float = 0.0
     redacted: Mapping[str, int] = field(default_factory=dict)
+    rules: tuple[tuple[float, float, float, float], ...] = ()

@@ -46,6 +46,7 @@ def reading_to_json(reading: PageReading) -> str:
         [line.text, *(round(side, 2) for side in line.box), round(line.confidence, 4)]
         for line in reading.lines
     ]
+    kept["rules"] = [[round(side, 2) for side in rule] for rule in reading.rules]
     return json.dumps(kept, ensure_ascii=False)
 
 
@@ -57,5 +58,6 @@ def reading_from_json(kept: str, number: int) -> PageReading:
     values["lines"] = tuple(
         ReadLine(text, (x0, y0, x1, y1), sure) for text, x0, y0, x1, y1, sure in values["lines"]
     )
+    values["rules"] = tuple((x0, y0, x1, y1) for x0, y0, x1, y1 in values.get("rules", ()))
     known = {field.name for field in fields(PageReading)}
     return PageReading(number, **{name: value for name, value in values.items() if name in known})

@@ -201,7 +201,7 @@ class _Reader:
         lines = [line for index, line in enumerate(page.lines) if index not in running]
         tables: list[Table] = []
         rules, sideways = Rules((), (), frozenset()), page.sideways
-        if page.boxes:
+        if page.boxes and self._settings.tables:
             rules = rules_of(page.boxes, page.width, page.height)
             lines, tables, sideways = take_tables(lines, sideways, grids(rules), self._words)
         pieces: list[Piece] = []

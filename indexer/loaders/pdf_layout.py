@@ -8,6 +8,7 @@ used where it is the better witness: cells of several lines each, drawn one afte
 
 from __future__ import annotations
 
+import re
 from statistics import median
 
 from .pdf_beside import side_by_side
@@ -17,7 +18,15 @@ from .pdf_rows import rows_of
 _DEPTH = 3
 _MIN_LINES = 3
 _LONG_COLUMN = 10
-_BIN = 20
+_SIDE = 0.15
+_NARROW, _WIDE = 0.6, 1.0
+"""Widths of a gutter between columns of many lines, and of a few, whose spaces may stand below each other."""
+_LEVEL = 0.7
+_INDEXED = 0.5
+_ENTRY = re.compile(
+    r"(?:[\d.]+\s+)?\D*[^\W\d]{2}.*?[\s.,]\s*(?:\d+|[ivxl]+)(?:\s*[-\u2013,]\s*(?:\d+|[ivxl]+))*$"
+)
+"""What a printed index or a list of contents says: words, and the pages they stand on."""
 
 
 def regions(lines: list[Line]) -> list[list[Line]]:
@@ -79,7 +88,8 @@ def _columns(band: list[Line]) -> list[list[Line]] | None:
     right = [line for line in band if line.x0 >= gutter]
     if len(left) < _MIN_LINES or len(right) < _MIN_LINES or not (_overlap(left, right)):
         return None
-    if not (_is_prose(left) and _is_prose(right)) and not _is_drawn_by_side(left, right):
+    prose = _is_prose(left) and _is_prose(right) and not _is_one_table(left, right)
+    if not prose and not _is_drawn_by_side(left, right) and not (_is_index(left) and _is_index(right)):
         return None
     crossing = [line for line in band if line.x0 < gutter < line.x1]
     return _around(_whole_rows(crossing, band), left, right)
@@ -121,23 +131,18 @@ def _around(crossing: list[list[Line]], left: list[Line], right: list[Line]) -> 
 def _gutter(band: list[Line]) -> int | None:
     """The middle of the widest upright strip in the band's middle part that (almost) no line crosses."""
     x0, x1 = min(line.x0 for line in band), max(line.x1 for line in band)
-    bins = (x1 - x0) // _BIN + 1
-    steps = [0] * (bins + 1)
-    for line in band:
-        steps[(line.x0 - x0) // _BIN] += 1
-        steps[(line.x1 - x0) // _BIN + 1] -= 1
-    allowed = len(band) // 20
-    best, start, covered = (0, 0), None, 0
-    for index in range(bins):
-        covered += steps[index]
-        inside = 0.15 * bins < index < 0.85 * bins
-        if covered <= allowed and inside:
-            start = index if start is None else start
-            best = max(best, (index - start + 1, start))
-        else:
-            start = None
+    first, last = x0 + (x1 - x0) * _SIDE, x1 - (x1 - x0) * _SIDE
+    allowed, covered = len(band) // 20, 0
+    best, begun = (0, 0), x0
+    for x, step in sorted([(line.x0, 1) for line in band] + [(line.x1, -1) for line in band]):
+        before, covered = covered, covered + step
+        if before > allowed >= covered:
+            begun = x
+        elif covered > allowed >= before and first < begun and x < last:
+            best = max(best, (x - begun, begun))
     width, start = best
-    return x0 + (2 * start + width) * _BIN // 2 if width * _BIN >= 0.6 * band[0].size else None
+    least = _NARROW if len(band) >= 2 * _LONG_COLUMN else _WIDE
+    return start + width // 2 if width >= least * median(line.size for line in band) else None
 
 
 def _overlap(left: list[Line], right: list[Line]) -> bool:
@@ -157,6 +162,20 @@ def _is_prose(side: list[Line]) -> bool:
     return filled and median(map(len, texts)) >= 12 and digits < 0.25 * sum(map(len, texts))
 
 
+def _is_one_table(left: list[Line], right: list[Line]) -> bool:
+    """Whether two sides are the columns of one table: most rows of one hold several cells, which are no
+    columns themselves, and stand on the baselines of the other's."""
+    one, other = rows_of(left), rows_of(right)
+    few, many = sorted((one, other), key=len)
+    level = sum(any(abs(row.base - beside.base) < 0.3 * row.size for beside in many) for row in few)
+    if level < _LEVEL * len(few):
+        return False
+    return any(
+        2 * sum(len(row.cells) > 1 for row in rows) >= len(rows) and _columns(side) is None
+        for rows, side in ((one, left), (other, right))
+    )
+
+
 def _is_drawn_by_side(left: list[Line], right: list[Line]) -> bool:
     """Whether the file draws two long sides of words one after the other, as it does a printed index."""
     if min(len(left), len(right)) < _LONG_COLUMN:
@@ -166,3 +185,11 @@ def _is_drawn_by_side(left: list[Line], right: list[Line]) -> bool:
     return all(
         sum(sum(map(str.isalpha, line.text)) for line in side) > 4 * len(side) for side in (left, right)
     )
+
+
+def _is_index(side: list[Line]) -> bool:
+    """Whether a long side holds entries of an index or of contents: a picture does not tell in which order
+    they were drawn."""
+    rows = rows_of(side)
+    entries = sum(_ENTRY.match(row.text) is not None for row in rows)
+    return len(rows) >= _LONG_COLUMN and entries >= _INDEXED * len(rows)

@@ -38,6 +38,11 @@ def sideways_of(reading: PageReading) -> list[tuple[str, Box]]:
     ]
 
 
+def rules_in(reading: PageReading) -> list[Box]:
+    """The rules drawn on the upright page, in tenths of a point."""
+    return [Box(*(round(side * SCALE) for side in rule)) for rule in reading.rules]
+
+
 def upright_size(width: float, height: float, turned: float) -> tuple[float, float]:
     """Width and height of a page of that size once it is turned by so many degrees, to hold all of it."""
     cos, sin = abs(math.cos(math.radians(turned))), abs(math.sin(math.radians(turned)))

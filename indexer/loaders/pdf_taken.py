@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..pages import Origin, PageBox, PageReading
 from .pdf_flow import Piece
 from .pdf_page import Box, Line, RawPage
-from .pdf_reading_lines import as_shown, lines_of, sideways_of, upright_size
+from .pdf_reading_lines import as_shown, lines_of, rules_in, sideways_of, upright_size
 from .pdf_ways import DRAWING_AND_LITTLE, GARBLED, HOLED, IMAGE_AND_LITTLE, Signs, Verdict, text_of
 
 NO_MORE = "the picture holds no more words"
@@ -75,10 +75,11 @@ def take(page: RawPage, signs: Signs, verdict: Verdict, reading: PageReading | N
         return Taken(page, why=f"{verdict.why}; {SAME}")
     if not lines:
         why = f"{why}; {NO_WORDS}" if not reading.why else why
-    read = page._replace(lines=lines, sideways=sideways_of(reading), unmapped=0)
+    boxes = page.boxes if page.boxes and not reading.turned else rules_in(reading)
+    read = page._replace(lines=lines, sideways=sideways_of(reading), unmapped=0, boxes=boxes)
     if reading.turned:
         width, height = upright_size(page.width, page.height, reading.turned)
-        read = read._replace(width=round(width), height=round(height), boxes=[])
+        read = read._replace(width=round(width), height=round(height))
     size = (page.width, page.height)
     return Taken(read, reading.origin, reading.confidence, why, turned=reading.turned, shown=size)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from .ocr_boxes import TextBox
 from .ocr_lines import Said
@@ -19,6 +20,8 @@ _LONG = 4.0
 _SURE = 0.97
 _MOST_UNREAD = 0.4
 _GREEK = 0.3
+_TALL = 3.0
+"""Heights of the usual line above which what cannot be read is no line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,24 +34,29 @@ class Judged:
 
 
 def judge(boxes: Sequence[TextBox], said: Sequence[Said], least: float) -> Judged:
-    """Of a page's lines those of ``least`` confidence; where much is unread, those that leave no doubt."""
+    """Of a page's lines those of ``least`` confidence; where much is unread, those that leave no doubt. Boxes
+    much higher than the others of which nothing was read are shapes, and count for nothing."""
     unread = [_is_unread(box, line, least) for box, line in zip(boxes, said, strict=True)]
-    length = sum(box.length for box in boxes)
-    share = (
-        sum(box.length for box, lost in zip(boxes, unread, strict=True) if lost) / length if length else 0.0
-    )
+    tall = _TALL * median([box.height for box in boxes]) if boxes else 0.0
+    lines = [(box, lost) for box, lost in zip(boxes, unread, strict=True) if not lost or box.height < tall]
+    length = sum(box.length for box, _ in lines)
+    share = sum(box.length for box, lost in lines if lost) / length if length else 0.0
     confidence = round(certainty(said) * (1 - share), 4)
     if _is_greek(said):
-        return Judged(
-            (False,) * len(said), confidence, f"unsupported script in {len(said)} of {len(said)} lines"
-        )
-    if share > _MOST_UNREAD:
-        kept = tuple(
-            not is_lost and line.confidence > _SURE and len(line.text.strip()) > 2
-            for is_lost, line in zip(unread, said, strict=True)
-        )
-        return Judged(kept, confidence, f"{UNSUPPORTED} in {sum(unread)} of {len(unread)} lines")
-    return Judged(tuple(not is_lost for is_lost in unread), confidence, "")
+        return Judged((False,) * len(said), confidence, f"{UNSUPPORTED} in {len(said)} of {len(said)} lines")
+    if share <= _MOST_UNREAD:
+        return Judged(tuple(not is_lost for is_lost in unread), confidence, "")
+    kept = tuple(not is_lost and _leaves_no_doubt(line) for is_lost, line in zip(unread, said, strict=True))
+    left = len(said) - sum(unread) - sum(kept)
+    why = f"{UNSUPPORTED} in {sum(unread)} of {len(unread)} lines"
+    return Judged(kept, confidence, f"{why}; {left} more left out, as not sure" if left else why)
+
+
+def _leaves_no_doubt(line: Said) -> bool:
+    """Whether a line between such as were not read is read rightly. Signs of other scripts pass for a few
+    letters, but not for a number."""
+    text = line.text.strip()
+    return line.confidence > _SURE and (len(text) > 2 or any(map(str.isdigit, text)))
 
 
 def certainty(said: Sequence[Said]) -> float:

@@ -23,7 +23,10 @@ _WIDEST = 4800
 _BLANK = 0
 _NARROWED = 0.9
 """From .8 down letters that stand twice are read once: "botle", "ofset"."""
-_NO_DOUBT = 0.93
+_SHORT = 3
+_WIDENED = 1.15
+"""Small figures that stand alone in a chart or a table are read rightly more often so: "37%" was "378"."""
+NO_DOUBT = 0.93
 _LEVEL = 0.25
 """Degrees by which a line may slant and still be cut out as it is."""
 
@@ -58,11 +61,12 @@ class Recogniser:
         return _decoded(likely, self._characters)
 
     def skim(self, line: Pixels, plain: bool) -> Said:
-        """The same in two thirds of the time, from a narrower picture and, if ``plain``, without ideographs
-        and kana, unless that leaves doubt: then the line is read."""
+        """The same in two thirds of the time, from a narrower picture (a wider one of a few signs) and,
+        if ``plain``, without ideographs and kana, unless that leaves doubt: then the line is read."""
         session, letters = (self._lean, self._few) if plain else (self._whole, self._characters)
-        said = _decoded(session.run(None, {self._input: _as_input(line, _NARROWED)})[0][0], letters)
-        if said.confidence >= _NO_DOUBT:
+        width = _WIDENED if line.shape[1] < _SHORT * line.shape[0] else _NARROWED
+        said = _decoded(session.run(None, {self._input: _as_input(line, width)})[0][0], letters)
+        if said.confidence >= NO_DOUBT:
             return said
         return max(said, self.read(line), key=lambda said: said.confidence)
 

@@ -2,48 +2,35 @@
 
 The detector finds the lines (:mod:`.ocr_boxes`), a recogniser reads each as it stands in the picture, level
 or slanting (:mod:`.ocr_lines`). A page that lies on its side or upside down is turned first: a few lines are
-read both ways, and the surer way is taken. Columns of Chinese and Japanese are lines on their left sides,
-whose signs are turned one by one (:mod:`.ocr_stacked`).
+read both ways, and the surer way is taken (:mod:`.ocr_views`). Columns of Chinese and Japanese are lines on
+their left sides, whose signs are turned one by one (:mod:`.ocr_stacked`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
 from ..errors import ModelCallError, PictureUnreadable
 from ..pages import PageImage, PageReading, ReadLine
 from .ocr_boxes import Detector, Pixels, TextBox
-from .ocr_judged import fills, judge, legible
-from .ocr_lines import Recogniser, Said, cut_line, is_plain
-from .ocr_stacked import side_by_side
-from .ocr_turn import half_turned, levelled, quarter_turned, runs_upright, slant
+from .ocr_judged import fills, judge
+from .ocr_lines import NO_DOUBT, Recogniser, Said
+from .ocr_rules import rules
+from .ocr_turn import levelled, slant
+from .ocr_views import Chosen, surest
 
-_RECIPE = 1
+_RECIPE = 2
 """Part of the name: goes up when the same picture is read differently than before."""
 _POINTS = 72
-_SAMPLE = 6
 _SURE = 0.9
+"""So sure must be what was not seen as text at first."""
+_LARGE = 0.15
 _SIDEWAYS = 0.85
+_HIGHER = 1.3
 VERTICAL = "vertical text"
-
-
-@dataclass(frozen=True, slots=True)
-class _View:
-    """A picture ``turned`` by so many degrees clockwise, with the boxes of its lines; if ``stacked`` these
-    are columns on their sides."""
-
-    pixels: Pixels
-    boxes: Sequence[TextBox]
-    turned: int
-    stacked: bool = False
-
-    def line(self, box: TextBox) -> Pixels:
-        """The line in a box."""
-        line = cut_line(self.pixels, box)
-        return side_by_side(line) if self.stacked else line
+_NOTHING = "no text in its picture"
 
 
 class RapidReader:
@@ -73,16 +60,18 @@ class RapidReader:
             raise ModelCallError(f"OCR of page {image.number} failed: {first}") from error
 
     def _read(self, image: PageImage) -> PageReading:
-        chosen = self._surest(self._views(_decoded(image)))
+        chosen = surest(_decoded(image), self._detector, self._recognisers)
         if chosen is None:
-            return PageReading(image.number, "ocr", why="no text in its picture")
-        view, reader, plain = chosen
-        said = [_said(reader, view.line(box), plain) for box in view.boxes]
-        judged = judge(view.boxes, said, self._min_confidence)
-        angle, scale = slant(view.boxes), _POINTS / image.dpi
+            return PageReading(image.number, "ocr", why=_NOTHING)
+        view = chosen.view
+        boxes, said = _read_in(chosen)
+        if not boxes:
+            return PageReading(image.number, "ocr", why=_NOTHING)
+        judged = judge(boxes, said, self._min_confidence)
+        angle, scale = slant(boxes), _POINTS / image.dpi
         height, width = view.pixels.shape[:2]
         lines = []
-        for box, line, kept in zip(view.boxes, said, judged.kept, strict=True):
+        for box, line, kept in zip(boxes, said, judged.kept, strict=True):
             if kept:
                 x0, y0, x1, y1 = (side * scale for side in levelled(box, angle, width, height))
                 lines.append(ReadLine(line.text.strip(), (x0, y0, x1, y1), round(line.confidence, 4)))
@@ -93,50 +82,34 @@ class RapidReader:
             confidence=judged.confidence if lines else None,
             why="; ".join(filter(None, (judged.why, VERTICAL if view.stacked else ""))),
             turned=_within(view.turned - angle),
+            rules=tuple(rules(view.pixels, angle, image.dpi)) if lines and not view.stacked else (),
         )
 
-    def _views(self, pixels: Pixels) -> Iterator[_View]:
-        """The ways in which a picture can be looked at, the likeliest first."""
-        boxes = self._detector.find(pixels)
-        if not boxes:
-            return
-        if runs_upright(boxes):
-            turned = quarter_turned(pixels)
-            boxes = self._detector.find(turned)
-            yield _View(turned, boxes, 90)
-            over, boxes = half_turned(turned, boxes)
-            # The model reads columns on their sides too, with as little doubt and more mistakes.
-            yield _View(over, boxes, -90, stacked=True)
-            yield _View(over, boxes, -90)
-        else:
-            yield _View(pixels, boxes, 0)
-            yield _View(*half_turned(pixels, boxes), 180)
 
-    def _surest(self, views: Iterable[_View]) -> tuple[_View, Recogniser, bool] | None:
-        """The view and the recogniser that leave least doubt about a few lines, and whether these hold no
-        ideographs or kana; None where there is nothing to read."""
-        best: tuple[float, tuple[_View, Recogniser, bool]] | None = None
-        for view in views:
-            sample = sorted(view.boxes, key=lambda box: abs(box.length / box.height - _SAMPLE))[:_SAMPLE]
-            lines = [view.line(box) for box in sample]
-            for reader in self._recognisers:
-                said = [reader.read(line) for line in lines]
-                sure = legible(sample, said)
-                if best is None or sure > best[0]:
-                    best = sure, (view, reader, all(is_plain(line.text) for line in said))
-            if best and best[0] > _SURE:
-                break
-        return best[1] if best else None
+def _read_in(chosen: Chosen) -> tuple[list[TextBox], list[Said]]:
+    """The boxes of a view and what they say, without those that are hardly text: seen only at a second look,
+    or a large share of the picture, and not read."""
+    boxes, said = [], []
+    large = _LARGE * min(chosen.view.pixels.shape[:2])
+    for index, box in enumerate(chosen.view.boxes):
+        line = chosen.read.get(index)
+        if line is None or line.confidence < NO_DOUBT or box.is_upright:
+            line = _said(chosen.reader, chosen.view.line(box), chosen.plain)
+        is_shape = min(box.length, box.height) > large and line.confidence < _SIDEWAYS
+        if not is_shape and (not box.doubtful or line.confidence >= _SURE):
+            boxes.append(box)
+            said.append(line)
+    return boxes, said
 
 
 def _said(reader: Recogniser, line: Pixels, plain: bool) -> Said:
     """What a line says; one that is higher than long may stand on its side."""
     said = reader.skim(line, plain)
     high, wide = line.shape[:2]
-    if high <= 2 * wide:
+    if high <= 2 * wide and (high <= _HIGHER * wide or said.confidence > _SIDEWAYS):
         return said
     for turn in (1, -1):
-        other = reader.skim(np.ascontiguousarray(np.rot90(line, turn)), plain)
+        other = reader.read(np.ascontiguousarray(np.rot90(line, turn)))
         if fills(other, high / wide) and other.confidence > _SIDEWAYS:
             return other
     return said

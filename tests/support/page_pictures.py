@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -68,3 +69,35 @@ def scanned_pdf(path: Path, pages: Sequence[Sequence[str]], dpi: int = 150) -> P
         page.insert_image(page.rect, stream=picture)
     scanned.save(path)
     return path
+
+
+def bars_page(values: Sequence[tuple[str, str]], inside: bool = False, upright: bool = False) -> pymupdf.Page:
+    """Dark bars as high as their values' numbers: each with its value over it or, white on dark, ``inside``
+    it, and its label below, ``upright`` if it runs upwards."""
+    page = pymupdf.open().new_page(width=WIDTH, height=HEIGHT)
+    step = 360 / len(values)
+    for index, (label, value) in enumerate(values):
+        left, high = 50 + index * step, float("".join(filter(str.isdigit, value)))
+        page.draw_rect((left, 220 - high, left + 0.6 * step, 220), color=None, fill=(0, 0, 0.2))
+        at, ink = ((left + 6, 220 - high / 2), (1, 1, 1)) if inside else ((left + 10, 216 - high), (0, 0, 0))
+        page.insert_text(at, value, fontsize=11, color=ink)
+        page.insert_text((left + 20, 285 if upright else 236), label, fontsize=11, rotate=90 * upright)
+    return page
+
+
+def pie_page(parts: Sequence[tuple[str, int]]) -> pymupdf.Page:
+    """A pie in dark colours: each part with its percentage on it, white, and its name beside it."""
+    page = pymupdf.open().new_page(width=WIDTH, height=HEIGHT)
+    middle, begun = pymupdf.Point(WIDTH / 2, HEIGHT / 2), 0.0
+    for index, (name, percent) in enumerate(parts):
+        angle = 3.6 * percent
+        way = [math.radians(begun), math.radians(begun + angle / 2)]
+        first, half = (pymupdf.Point(math.cos(turn), math.sin(turn)) for turn in way)
+        shape = page.new_shape()
+        shape.draw_sector(middle, middle + first * 100, -angle, fullSector=True)
+        shape.finish(color=None, fill=(0.25 * (index % 3), 0.1, 0.3))
+        shape.commit()
+        page.insert_text(middle + half * 60 + (-10, 4), f"{percent}%", fontsize=11, color=(1, 1, 1))
+        page.insert_text(middle + half * 125 + (-12, 4), name, fontsize=10)
+        begun += angle
+    return page

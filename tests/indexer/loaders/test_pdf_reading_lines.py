@@ -129,3 +129,91 @@ def test_what_is_upright_goes_back_to_where_it_is_shown(
     assert (quarter.x0, quarter.y0) == pytest.approx((y * width, height - x * height), abs=1e-6)
     box = as_shown(PageBox(1, 0, 0, across, down), turned, width, height)
     assert (box.x0, box.y0, box.x1, box.y1) == pytest.approx((0, 0, width, height), abs=1e-3)
+
+
+def laid_out(tmp_path: Path, lines: list[tuple[str, float, float, float]]) -> str:
+    """The text of a page on which OCR read ``lines``: each a text, its left side, the foot of its letters and
+    their size."""
+    path = tmp_path / "scan.pdf"
+    scan = pymupdf.open()
+    page = scan.new_page(width=560, height=700)
+    blank = pymupdf.Pixmap(pymupdf.csGRAY, pymupdf.IRect(0, 0, 10, 10), False)
+    page.insert_image(page.rect, pixmap=blank)
+    scan.save(path)
+    read = tuple(
+        ReadLine(text, (x - 1, y - 1.1 * size, x + 0.5 * size * len(text) + 1, y + 0.2 * size), 0.99)
+        for text, x, y, size in sorted(lines, key=lambda line: line[2])
+    )
+    reading = PageReading(1, "ocr", read, confidence=0.99)
+    return load_file(path, media.PDF, LoadSettings(ocr=True), readings=[reading]).text
+
+
+def test_large_letters_on_top_do_not_close_the_gutter(tmp_path: Path) -> None:
+    lines = [("HERON", 40.0, 50.0, 40.0)]
+    for index, (left, right) in enumerate(zip(LEFT * 2, RIGHT * 2, strict=True)):
+        lines += [
+            (left, 40, 90 + 14 * index, 10),
+            (right, 40 + 5 * max(map(len, LEFT)) + 10, 90 + 14 * index, 10),
+        ]
+    text = laid_out(tmp_path, lines)
+    assert " ".join(LEFT) in " ".join(text.split())
+    assert text.index(LEFT[-1]) < text.index(RIGHT[0])
+
+
+def test_an_index_is_read_column_by_column(tmp_path: Path) -> None:
+    words = [
+        f"{word} {part}, {number}"
+        for number, word in enumerate(("arm", "bolt", "cover", "drain"), 11)
+        for part in ("of the pump", "at rest", "in use")
+    ]
+    left = [(word, 40, 60 + 14 * index, 10) for index, word in enumerate(words)]
+    right = [(f"x{word}", 300, 60 + 14 * index, 10) for index, word in enumerate(words)]
+    text = laid_out(tmp_path, left + right)
+    assert text.index(words[-1]) < text.index(f"x{words[0]}")
+
+
+def test_columns_of_figures_stay_in_their_table(tmp_path: Path) -> None:
+    lines = []
+    for index in range(10):
+        y = 60 + 14 * index
+        lines += [(f"V{index}", 40, y, 10), ("Input low voltage of pin", 80, y, 10)]
+        lines += [(f"{index}.5", 300, y, 10), ("V + 0.5", 350, y, 10), ("as measured", 420, y, 10)]
+    text = laid_out(tmp_path, lines)
+    assert "| V3 | Input low voltage of pin | 3.5 | V + 0.5 | as measured |" in text
+
+
+@pytest.mark.parametrize("slant", [0.0, 1.5])
+def test_a_ruled_table_on_a_picture_is_read_by_its_rules(tmp_path: Path, slant: float) -> None:
+    """Numbers stand close to their units, and one cell has two lines: rows and columns are told by rules."""
+    rows = [
+        ("Part", "Torque", "Unit"),
+        ("Cover bolt", "25", "Nm"),
+        ("Drain plug", "400", "kg"),
+        ("Guard screw\nof the frame", "12", "Nm"),
+    ]
+    page = pymupdf.open().new_page(width=360, height=240)
+    tops = [60, 80, 100, 120, 152]
+    turn = pymupdf.Matrix(1, 1).prerotate(-slant)
+    middle = pymupdf.Point(180, 120)
+    page.insert_text((40, 40), WIDE[:50], fontsize=10, morph=(middle, turn))
+    for (name, number, unit), top in zip(rows, tops, strict=False):
+        for at, text in ((44, name), (186 - 5.5 * len(number), number), (194, unit)):
+            page.insert_text((at, top + 13), text.split("\n"), fontsize=10, morph=(middle, turn))
+    shape = page.new_shape()
+    for top in tops:
+        shape.draw_line((40, top), (250, top))
+    for left in (40, 130, 190, 250):
+        shape.draw_line((left, tops[0]), (left, tops[-1]))
+    shape.finish(width=0.7, morph=(middle, turn))
+    shape.commit()
+    reading = load_ocr(OcrSettings()).read(picture(page))
+    scan, path = pymupdf.open(), tmp_path / "scan.pdf"
+    scan.new_page(width=360, height=240).insert_image((0, 0, 360, 240), stream=picture(page).png)
+    scan.save(path)
+    read = load_file(path, media.PDF, LoadSettings(ocr=True), readings=[reading])
+    assert abs(reading.turned + slant) < 0.3
+    assert "| Part | Torque | Unit |" in read.text
+    assert "| Drain plug | 400 | kg |" in read.text
+    assert "| Guard screw of the frame | 12 | Nm |" in read.text
+    bare = load_file(path, media.PDF, LoadSettings(ocr=True, tables=False), readings=[reading])
+    assert "|" not in bare.text
