@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..indexer.errors import StoreInconsistent, WorkError
-from ..indexer.redaction.finder import Redactor
+from ..indexer.redaction.finder import redactor_for
 from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.ledger_readings import ReadingLedger
 from ..indexer.stores.ledger_runs import LedgerCallCache, RunLog
@@ -69,7 +69,7 @@ class Build:
         self.report = BuildReport()
         self.clock = StageClock()
         self.readers = PageReaders(config, models)
-        self.redactor = Redactor(config.redact) if config.redact.active else None
+        self.redactor = redactor_for(config.redact)
         self._scope = f"{scope} {models.stamp}"
         manifest = folder.manifest()
         self.published = manifest.published
