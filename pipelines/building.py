@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..indexer.errors import StoreInconsistent, WorkError
 from ..indexer.owed import BY_STAGE
-from ..indexer.redaction.finder import Redactor
+from ..indexer.redaction.finder import redactor_for
 from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.ledger import DocumentRow
 from ..indexer.stores.ledger_readings import ReadingLedger
@@ -84,7 +84,7 @@ class Build:
         self.clock = StageClock()
         self.readers = PageReaders(config, models)
         self.again = frozenset(again)
-        self.redactor = Redactor(config.redact) if config.redact.active else None
+        self.redactor = redactor_for(config.redact)
         manifest = folder.manifest()
         self.published = manifest.published
         self.reembeds = reembed and self._made_by_others(manifest)

@@ -13,6 +13,7 @@ from typing import Any
 from ..indexer.digests import digest
 from ..indexer.errors import ConfigurationError, WorkError
 from ..indexer.stores.folder import IndexFolder
+from ..indexer.stores.ledger import DocumentRow
 from ..indexer.stores.ledger_purge import LedgerPurge, Traces
 from ..indexer.stores.ledger_runs import RunLog
 from ..indexer.stores.locks import leased_generations
@@ -111,30 +112,30 @@ class _Work:
     def begin(self, patterns: Sequence[str], limit: RemovalLimit) -> None:
         """Purge what fits. Raises ConfigurationError where nothing does, RemovalRefused."""
         ledger, published = self._folder.ledger, self._folder.manifest().published
-        held = ledger.documents(published) if published is not None else []
-        known = self._ledger.known()
-        unfinished = RunLog(ledger).running() is not None
-        strange = [pattern for pattern in patterns if not any(fits(pattern, row) for row in known)]
-        for pattern in strange:
-            if not unfinished:
-                raise ConfigurationError(f"nothing in this index fits {pattern!r}; see: treegraph status")
-        gone = [row for row in known if any(fits(pattern, row) for pattern in patterns)]
+        gone, strange = self._chosen(patterns)
         ids = {row.document.id for row in gone}
+        held = ledger.documents(published) if published is not None else []
         going = [row for row in held if row.document.id in ids]
         if len(going) > len(patterns):
             limit.check(removal_of(held, going))
         traces = self._ledger.traces(gone)
-        traces = replace(
-            traces, names=(*traces.names, *strange)
-        )  # which a build that was stopped began to read
-        kept = edits_without(self._folder, published, ids)
-        asked = tuple(map(digest, patterns))
+        begun = _Purge(tuple(map(digest, patterns)), replace(traces, names=(*traces.names, *strange)))
+        edits = edits_without(self._folder, published, ids)
         with ledger.transaction():
             self.report.purged["model calls"] = self._ledger.forget_calls()
-            if kept is not None:
-                ledger.set_note(EDITS, kept.to_json())
-            ledger.set_note(_NOTE, _Purge(asked, traces).to_json())
-        self._run(_Purge(asked, traces))
+            if edits is not None:
+                ledger.set_note(EDITS, edits.to_json())
+            ledger.set_note(_NOTE, begun.to_json())
+        self._run(begun)
+
+    def _chosen(self, patterns: Sequence[str]) -> tuple[list[DocumentRow], list[str]]:
+        """What the ledger knows that fits, and the patterns that fit nothing: a build that was stopped may
+        have begun to read that."""
+        known = self._ledger.known()
+        strange = [pattern for pattern in patterns if not any(fits(pattern, row) for row in known)]
+        if strange and RunLog(self._folder.ledger).running() is None:
+            raise ConfigurationError(f"nothing in this index fits {strange[0]!r}; see: treegraph status")
+        return [row for row in known if any(fits(pattern, row) for pattern in patterns)], strange
 
     def _run(self, purge: _Purge) -> None:
         if purge.traces.documents or purge.traces.names:
@@ -159,39 +160,46 @@ class _Work:
 
     def _forget_generations(self) -> None:
         """Leave the published generation alone, in stores whose files are made anew."""
-        folder, manifest = self._folder, self._folder.manifest()
-        published = manifest.published
+        folder, ledger = self._folder, self._folder.ledger
+        published = folder.manifest().published
         _require_unread(folder, published)
-        keep = [] if published is None else [published]
-        models = {EDITS: edits_of(folder).to_json()}
+        self._drop_entries(published)
+        newest = published or 0
+        with closing(folder.vectors()) as vectors:
+            vectors.forget([newest], newest)
+            if published is not None:
+                vectors.purge(published)
+        if folder.may_hold_graph:
+            self._clear_graph(newest)
+        if RunLog(ledger).running() is not None or not ledger.count("chunks", newest):
+            self._ledger.forget_extractions()  # some may be of a build that was stopped
+        ledger.erase_after(newest)
+        ledger.forget_ended(newest)
+
+    def _drop_entries(self, published: int | None) -> None:
+        """Have the manifest name no other generation, and no edit by hand that is not there any more."""
+        manifest, edits = self._folder.manifest(), edits_of(self._folder).to_json()
         kept = {
             number: replace(
                 entry,
                 base=None,
-                models={name: models.get(name, value) for name, value in entry.models.items()},
+                models={name: edits if name == EDITS else value for name, value in entry.models.items()},
             )
             for number, entry in manifest.generations.items()
-            if number in keep
+            if number == published
         }
         self.report.purged["generations"] = len(manifest.generations) - len(kept)
-        write_manifest(folder.path, replace(manifest, generations=kept))
-        newest = published or 0
-        with closing(folder.vectors()) as vectors:
-            vectors.forget(keep, newest)
-            if published is not None:
-                vectors.purge(published)
-        if folder.may_hold_graph:
-            with closing(folder.graph()) as graph:
-                if any("graph" in entry.structures for entry in kept.values()):
-                    graph.forget(keep, newest)
-                    graph.purge()
-                else:
-                    graph.erase()
-                    folder.note_graph(False)
-        if RunLog(folder.ledger).running() is not None or not folder.ledger.count("chunks", newest):
-            self._ledger.forget_extractions()  # some may be of a build that was stopped
-        folder.ledger.erase_after(newest)
-        folder.ledger.forget_ended(newest)
+        write_manifest(self._folder.path, replace(manifest, generations=kept))
+
+    def _clear_graph(self, published: int) -> None:
+        entry = self._folder.manifest().generations.get(published)
+        with closing(self._folder.graph()) as graph:
+            if entry is not None and "graph" in entry.structures:
+                graph.forget([published], published)
+                graph.purge()
+            else:
+                graph.erase()
+                self._folder.note_graph(False)
 
     def _forget_traces(self, purge: _Purge) -> None:
         """Clear the rest of the folder; the note of what is purged names it no more then."""

@@ -9,104 +9,27 @@ from .pattern import BREAK, Pattern
 _LETTER = r"A-Za-z0-9\u00c0-\u024f\u0370-\u052f"
 _LOCAL = rf"(?<![{_LETTER}.%+@-])[{_LETTER}_](?:[{_LETTER}._%+'-]{{0,62}}[{_LETTER}_+-])?"
 _HOST = rf"(?:[{_LETTER}](?:[{_LETTER}-]{{0,62}}[{_LETTER}])?\.)+[A-Za-z]{{2,24}}(?![A-Za-z0-9@])"
-_NO_DOMAIN = frozenset(
-    [
-        "service",
-        "socket",
-        "target",
-        "timer",
-        "mount",
-        "slice",
-        "path",
-        "device",
-        "swap",
-        "scope",
-        "png",
-        "jpg",
-        "jpeg",
-        "gif",
-        "svg",
-        "webp",
-        "html",
-        "htm",
-        "pdf",
-        "txt",
-        "conf",
-        "cfg",
-        "ini",
-        "log",
-        "json",
-        "xml",
-        "yaml",
-        "yml",
-        "toml",
-        "lock",
-        "exe",
-        "dll",
-    ]
-)
+_NO_DOMAIN = """
+service socket target timer mount slice path device swap scope png jpg jpeg gif svg webp html htm pdf txt
+conf cfg ini log json xml yaml yml toml lock exe dll
+"""
 """Units of systemd (``getty@tty1.service``) and endings of files."""
-_COMMON = frozenset(
-    [
-        "com",
-        "org",
-        "net",
-        "edu",
-        "gov",
-        "mil",
-        "int",
-        "info",
-        "io",
-        "dev",
-        "app",
-        "ai",
-        "co",
-        "de",
-        "uk",
-        "fr",
-        "it",
-        "es",
-        "nl",
-        "ch",
-        "at",
-        "se",
-        "no",
-        "fi",
-        "dk",
-        "pl",
-        "cz",
-        "ru",
-        "jp",
-        "cn",
-        "kr",
-        "tw",
-        "br",
-        "au",
-        "ca",
-        "us",
-        "in",
-        "eu",
-        "be",
-        "pt",
-        "gr",
-        "ie",
-        "nz",
-        "za",
-        "mx",
-        "biz",
-    ]
-)
+_COMMON = """
+com org net edu gov mil int info io dev app ai co de uk fr it es nl ch at se no fi dk pl cz ru jp cn kr tw br
+au ca us in eu be pt gr ie nz za mx biz
+"""
+_NO_DOMAINS, _COMMON_DOMAINS = frozenset(_NO_DOMAIN.split()), frozenset(_COMMON.split())
 
 
 def _is_address(found: str) -> bool:
-    return found.rpartition(".")[2].lower() not in _NO_DOMAIN and ".." not in found
+    return found.rpartition(".")[2].lower() not in _NO_DOMAINS and ".." not in found
 
 
 def _is_broken_address(found: str) -> bool:
     """Whether it is one once the end of the line is taken out: of a common domain, for words follow."""
     joined = re.sub(BREAK, "", found)
     whole = re.fullmatch(_LOCAL + "@" + _HOST, joined)
-    return whole is not None and joined.rpartition(".")[2].lower() in _COMMON
+    return whole is not None and joined.rpartition(".")[2].lower() in _COMMON_DOMAINS
 
 
 _BROKEN_AFTER = r"(?:\n[._+-]| \.|-\n|(?<=[_+])\n|(?<=[_+].)\n|(?<=[_+]..)\n)"

@@ -126,6 +126,11 @@ class Redactor:
         return any(form.fullmatch(text, start, end) for form in self._keep)
 
 
+def redactor_for(settings: RedactSettings) -> Redactor | None:
+    """What finds the secrets that the settings name; None where they name none."""
+    return Redactor(settings) if settings.active else None
+
+
 def _over(taken: Sequence[tuple[int, int, str]], start: int, end: int) -> bool:
     """Whether a stretch overlaps one that is taken; these are sorted and do not overlap."""
     at = bisect_right(taken, (start, end, ""))

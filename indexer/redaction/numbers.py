@@ -12,6 +12,7 @@ _CARDS = re.compile(
 )
 """Lengths and first digits of the large issuers (ISO/IEC 7812)."""
 _GROUPED = {(4, 4, 4, 4), (4, 6, 5), (4, 6, 4), (4, 4, 4, 4, 3), (4, 4, 4, 1)}
+_SHORTEST, _LONGEST = 13, 19
 _LEAST_DIFFERENT, _MOST_DIFFERENT = 2, 6
 _IBAN_LENGTHS = {
     code: length
@@ -37,8 +38,10 @@ _MOST_GROUPS = 6
 def _is_card(written: str) -> bool:
     """Whether digits, in groups as on a card, in one run or broken once by a line, are a card's number: an
     issuer's length and first digits, and Luhn's check digit (ISO/IEC 7812)."""
-    sizes = [len(group) for group in re.findall(r"\d+", written)]
     digits = re.sub(r"\D", "", written)
+    if not _SHORTEST <= len(digits) <= _LONGEST:
+        return False
+    sizes = [len(group) for group in re.findall(r"\d+", written)]
     broken = [(*sizes[:at], sizes[at] + sizes[at + 1], *sizes[at + 2 :]) for at in range(len(sizes) - 1)]
     in_line = len(sizes) == 1 or (
         len(sizes) == 2 and ("\n" in written or len(set(digits)) >= _MOST_DIFFERENT)
@@ -82,7 +85,10 @@ _REST = r"(?:[ .\-/\u00a0\u2010\u2011\n]{0,3}(?:\(\d+\)|\d+)){1,7}(?!\w|[.,]\d)"
 _ANNOUNCED = r"(?i:\b(?:tel|phone|telephone|telefon|fax|mobile|handy|cell|call|dial)\b)[^\n\d+]{0,20}"
 CARDS = (
     Pattern(
-        "card", re.compile(r"(?<![\w.,+-])\d(?:[ -]{0,2}\s?-?\d){12,22}(?!\w|[.,]\d)"), _is_card, shrinks=True
+        "card",
+        re.compile(r"(?<![\w.,+-])[2-6]\d(?:[\s-]{0,3}\d){11,21}(?!\w|[.,]\d)"),
+        _is_card,
+        shrinks=True,
     ),
 )
 IBANS = (

@@ -35,11 +35,13 @@ class Pattern:
         """Where it stands in ``text``. What fails the check is looked at again behind its first group."""
         match = self.expression.search(text)
         while match is not None:
-            start, end = match.span("secret" if "secret" in self.expression.groupindex else 0)
-            end = self._end(text, start, end)
+            start, last = match.span("secret" if "secret" in self.expression.groupindex else 0)
+            end = self._end(text, start, last)
             if end > start:
                 yield start, end
                 at = end
+            elif self.open:
+                at = last  # else a long row of beginnings would be looked at from each of them
             else:
                 run = _RUN.search(text, max(start, match.start()))
                 at = max(run.end() if run else match.end(), match.start() + 1)

@@ -13,21 +13,10 @@ from .ledger import DocumentRow, Ledger, row_to_document
 
 PURGED = "[purged]"
 """Stands in reports of earlier runs where a name did."""
-_ROWS = frozenset(
-    [
-        "notes",
-        "roots",
-        "files",
-        "documents",
-        "chunks",
-        "nodes",
-        "extractions",
-        "readings",
-        "failures",
-        "calls",
-        "spend",
-    ]
-)
+_ROWS = {
+    "notes", "roots", "files", "documents", "chunks", "nodes", "extractions", "readings", "failures", "calls",
+    "spend",
+}  # fmt: skip
 """Tables that are cleared row by row; the others hold reports, in which names are replaced."""
 
 

@@ -4,6 +4,7 @@ prompt and in no picture, and is counted."""
 from __future__ import annotations
 
 import json
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,7 +24,10 @@ from treegraph.indexer.loaders.settings import LoadSettings
 from treegraph.indexer.models import ocr
 from treegraph.indexer.models.settings import VisionSettings
 from treegraph.indexer.redaction.settings import RedactSettings
+from treegraph.indexer.sources import parse_roots
 from treegraph.pipelines.config import load_config
+from treegraph.pipelines.evaluation.own.reading import Reading
+from treegraph.pipelines.events import ignore_events
 from treegraph.pipelines.maintenance import status
 
 MAIL = "jo.lind@heron-mill.example"
@@ -147,3 +151,10 @@ def test_the_table_is_read_from_a_file_and_the_environment(tmp_path: Path) -> No
     )
     settings = load_config(file, environ={"TREEGRAPH_LOAD_REDACT_KEEP": "a@b.de"}).config.redact
     assert settings == RedactSettings(("email",), {"case": "case [0-9]+"}, ("a@b.de",))
+
+
+def test_questions_are_made_of_redacted_text(tmp_path: Path) -> None:
+    folder = manual(tmp_path / "m", gate=f"# The gate\n\nThe gate is opened by {MAIL} at noon.")
+    reading = Reading(parse_roots([str(folder)]), REDACT, ignore_events, threading.Event())
+    (read,) = reading.read()
+    assert "opened by [EMAIL] at noon" in read.content.text

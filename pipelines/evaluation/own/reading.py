@@ -19,6 +19,7 @@ from ....indexer.loaders.child import ParserPool
 from ....indexer.loaders.loaded import Loaded
 from ....indexer.loaders.media import PDF
 from ....indexer.models.tokenizer import load_tokenizer
+from ....indexer.redaction.finder import redactor_for
 from ....indexer.sources import Root, SourceFile, escape_name, read_stable, unescape_name, walk
 from ....indexer.types import Chunk, Content, Document
 from ...config import Config
@@ -74,7 +75,7 @@ class Reading:
             pool = stack.enter_context(ParserPool(self.config.load, workers))
             threads = stack.enter_context(ThreadPoolExecutor(workers))
             stack.callback(pool.close)  # before the threads, which wait for it
-            reader = FileReader(self.config, pool)
+            reader = FileReader(self.config, pool, redactor=redactor_for(self.config.redact))
             begun = ((file, threads.submit(_documents, reader, file)) for file in walked.files)
             for number, (file, found) in enumerate(self._ahead(begun, workers)):
                 self.listen(Event("read", number, total, "documents", file.source))
