@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..types import Block, Content, Section
 from . import media
 from .encoding import decode
+from .pdf_captions import is_caption
 from .reading import read_bytes
 from .settings import LoadSettings
 from .text import check_text, undecodable
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 _FRONT_MATTER = re.compile(r"\A(-{3}|\+{3})[ \t]*\n(.*?)^\1[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _KEY = re.compile(r"^(title|lang|language)[ \t]*[:=][ \t]*(.+?)[ \t]*$", re.MULTILINE | re.IGNORECASE)
+_ABOVE = 400
+"""Characters before a table that are looked at: more than a caption has."""
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 
 
@@ -110,6 +113,12 @@ def _word(token: Any) -> str:
     return "" if token.type != "image" else str(token.content)
 
 
+def _caption(text: str, start: int) -> str | None:
+    """The line above a table, if it is a caption."""
+    line = text[max(0, start - _ABOVE) : start].rstrip().rsplit("\n", 1)[-1].strip("*_ ")
+    return line if is_caption(line) else None
+
+
 def _blocks(tokens: list[Token], starts: list[int], text: str) -> tuple[Block, ...]:
     blocks: list[Block] = []
     for token in tokens:
@@ -120,7 +129,7 @@ def _blocks(tokens: list[Token], starts: list[int], text: str) -> tuple[Block, .
             continue
         if token.type == "table_open":
             header = text[start : starts[token.map[0] + 1]].strip()
-            blocks.append(Block("table", start, end, header=header))
+            blocks.append(Block("table", start, end, _caption(text, start), header))
         else:
             blocks.append(Block("code", start, end))
     return tuple(blocks)

@@ -74,10 +74,13 @@ def _caption(piece: Piece) -> str | None:
 
 
 def _lead(text: str) -> str | None:
-    """What leads from a paragraph to the table below it: a heading, or a last sentence that speaks of it."""
+    """What leads from a paragraph to the table below it: a last sentence that speaks of it.
+
+    A short line without a full stop does not: where it is a heading the section says it, and as often it is
+    what was left over of the table's own header.
+    """
     line = text.rstrip().rsplit("\n", 1)[-1].strip()
-    if len(line) <= _HEADING and not line.endswith(_FULL_STOPS) and any(map(str.isalpha, line)):
-        return line
     ends = [end for end in sentence_ends(line) if end < len(line)]
     last = line[ends[-1] if ends else 0 :].strip()
-    return last if len(last) <= _LEAD and _POINTS.search(last) else None
+    is_said = last.endswith(_FULL_STOPS) or len(last) > _HEADING
+    return last if is_said and len(last) <= _LEAD and _POINTS.search(last) else None

@@ -257,8 +257,11 @@ def test_what_leads_to_a_table_without_a_caption_is_told_of_it(path: Path) -> No
     page = document.new_page()
     page.insert_text((72, 100), "The pump is tested twice a year by those who run the station.", fontsize=10)
     draw_grid(page, [[*GRID[0][:2], "Other"], *GRID[1:]])
+    page = document.new_page()
+    page.insert_text((72, 100), "Values in tables", fontsize=10)
+    draw_grid(page, [[*GRID[0][:2], "More"], *GRID[1:]])
     captions = [block.caption for _, block in tables_of(read(document, path))]
-    assert captions == ["Its limits are as follows:", None]
+    assert captions == ["Its limits are as follows:", None, None]
 
 
 def test_boxes_joined_by_lines_are_no_table(path: Path) -> None:
