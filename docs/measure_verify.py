@@ -7,9 +7,9 @@ as the intact one does.
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import tempfile
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -22,26 +22,25 @@ COLUMNS = ("done", "found", "derived", "mended")
 
 
 def main(count: int = 200, seed: int = 1) -> int:
-    """Print a row a store; returns how many were not found, or not mended though they can be."""
+    """Print a row a store; returns how many were not found, or not mended though they can be. Ctrl-C ends it
+    with what was done."""
     counts: dict[str, Counter[str]] = {store: Counter() for store in STORES}
     missed: list[str] = []
-    seconds: list[float] = []
     with tempfile.TemporaryDirectory() as temporary:
         yard = make_yard(Path(temporary) / "yard")
         intact = answers(yard / "index")
-        began = time.monotonic()
         whole = look(yard / "index")
-        seconds.append(time.monotonic() - began)
         assert whole.sound, whole.findings
-        for at, (corruption, own) in enumerate(seeded(count, seed)):
-            store = next(name for name, kinds in STORES.items() if corruption in kinds)
-            with tempfile.TemporaryDirectory() as place:
-                result = _tried(yard, Path(place) / "index", corruption, own, intact)
-            counts[store].update(result)
-            if not result["found"] or (corruption.derived and not result["mended"]):
-                missed.append(f"{corruption.name} (seed {own})")
-                print("missed:", missed[-1], file=sys.stderr, flush=True)
-            print(f"\r{at + 1}/{count}", end="", file=sys.stderr, flush=True)
+        with contextlib.suppress(KeyboardInterrupt):
+            for at, (corruption, own) in enumerate(seeded(count, seed)):
+                store = next(name for name, kinds in STORES.items() if corruption in kinds)
+                with tempfile.TemporaryDirectory() as place:
+                    result = _tried(yard, Path(place) / "index", corruption, own, intact)
+                counts[store].update(result)
+                if not result["found"] or (corruption.derived and not result["mended"]):
+                    missed.append(f"{corruption.name} (seed {own})")
+                    print("missed:", missed[-1], dict(result), file=sys.stderr, flush=True)
+                print(f"\r{at + 1}/{count}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
     print(f"{'store':8}" + "".join(f"{name:>9}" for name in COLUMNS))
     for store, found in [*counts.items(), ("all", sum(counts.values(), Counter()))]:

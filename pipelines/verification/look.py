@@ -65,7 +65,9 @@ class Look:
             self._count("pictures", check_images(folder, looked, damage))
             if looked:
                 check_index_id(folder, manifest, looked[0], damage)
-                if idle and newest == manifest.published:  # else they are those of another generation
+                if (
+                    idle and manifest.newest == manifest.published
+                ):  # else they are those of another generation
                     check_extractions(folder, looked[0], damage)
             self._graph_store(keep, newest, idle, damage, looked)
         return damage
@@ -92,7 +94,7 @@ class Look:
         check = self._vector_check(held, damage, kept)
         self._count("rows", check_vectors(self.folder, held, damage, check, idle, self.listen))
         check_ledger(self.folder, held, damage)
-        check_tree(held, damage)
+        check_tree(held, damage, last=idle and number == manifest.newest)
         with ExitStack() as stack:
             vectors = None
             try:

@@ -12,8 +12,9 @@ from .damage import Damage
 from .holdings import Holdings, NodeRecord
 
 
-def check_tree(held: Holdings, damage: Damage) -> None:
-    """What the ledger says of the tree of a generation, once ``held.places`` are known."""
+def check_tree(held: Holdings, damage: Damage, last: bool) -> None:
+    """What the ledger says of the tree of a generation, once ``held.places`` are known. ``last`` says that no
+    later build has written: what a node is made of is noted for the newest alone."""
     if "tree" not in held.entry.structures:
         for node in held.nodes.values():
             damage.add(
@@ -21,13 +22,13 @@ def check_tree(held: Holdings, damage: Damage) -> None:
             )
             damage.regrow = True
         return
-    for name, what in _faults(held):
+    for name, what in _faults(held, last):
         damage.add("tree", "ledger", name, what, "grow")
         damage.regrow = True
         damage.nodes.update(node.key for node in held.nodes.values() if node.id == name)
 
 
-def _faults(held: Holdings) -> Iterator[tuple[str, str]]:
+def _faults(held: Holdings, last: bool) -> Iterator[tuple[str, str]]:
     nodes = {node.id: node for node in held.nodes.values()}
     if len(nodes) < len(held.nodes):
         twice = [name for name, n in Counter(node.id for node in held.nodes.values()).items() if n > 1]
@@ -36,9 +37,8 @@ def _faults(held: Holdings) -> Iterator[tuple[str, str]]:
     yield from _links(held, nodes, chunks)
     if held.whole("tree"):
         yield from _reached(nodes, chunks)
-        if not any(
-            child not in nodes and child not in chunks for n in nodes.values() for child in n.children
-        ):
+        held_all = all(child in nodes or child in chunks for n in nodes.values() for child in n.children)
+        if last and held_all:
             yield from _made(held, nodes, chunks)
 
 
