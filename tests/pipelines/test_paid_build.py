@@ -144,10 +144,16 @@ def test_once_the_time_is_over_the_rest_is_finished_without_a_model(plant: Path,
     assert report.owed["context"] == report.owed["graph"] == report.chunks
 
 
+@pytest.mark.parametrize("said", [None, 0, -100_000, 10**30])
 def test_tokens_that_the_provider_does_not_count_are_said_to_be_estimates(
-    plant: Path, tmp_path: Path
+    said: int | None, plant: Path, tmp_path: Path
 ) -> None:
-    with PaidServer(lambda prompt, number: Answer(right_answer(prompt), usage=False)) as server:
+    """One that says nothing, or what cannot be, as servers do that do not count."""
+
+    def answer(prompt: str, number: int) -> Answer:
+        return Answer(right_answer(prompt), usage=said is not None, tokens_in=said)
+
+    with PaidServer(answer) as server:
         config = by_model(server, PLANT)
         report = build(tmp_path / "index", plant, config=config, without=LATER, max_cost=0.5)
     counted = report.tokens["context"]
