@@ -7,6 +7,7 @@ item is owed. Where calls would rest on what others are yet to say they are held
 from __future__ import annotations
 
 import json
+import logging
 import tempfile
 import threading
 import uuid
@@ -23,6 +24,8 @@ from ..indexer.stores.ledger import Ledger
 from ..indexer.stores.ledger_batches import BatchLedger, BatchRow
 from .paid_models import PaidModel
 from .spending import Spending
+
+log = logging.getLogger(__name__)
 
 _PATIENCE = 3
 """Batches that cannot be asked for until the server is taken to be away."""
@@ -66,7 +69,8 @@ class Batches:
             try:
                 self._collect(row, lost)
             except ModelCallError as error:
-                lost[f"{row.stage}: batch not asked for: {error}"] += 1
+                lost[f"{row.stage}: batch not asked for"] += 1
+                log.warning("a batch of calls was not asked for: %s", error)
                 errors += 1
             if errors == _PATIENCE:
                 break
@@ -130,7 +134,8 @@ class Batches:
                 try:
                     self._hand_over(stage, calls)
                 except ModelCallError as error:
-                    lost[f"{stage}: batch not handed over: {error}"] += len(calls)
+                    lost[f"{stage}: batch not handed over"] += len(calls)
+                    log.warning("%d calls were not handed over in a batch: %s", len(calls), error)
             self._spool.seek(0)
             self._spool.truncate()
             self._queued = set()
