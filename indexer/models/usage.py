@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -110,3 +110,9 @@ def _first(holder: Any, names: tuple[str, ...]) -> int | None:
 def known_cost(cost: float, tokens: float) -> float | None:
     """What ``tokens`` cost, None where no price is known: what is paid for by the token is not free."""
     return None if tokens and not cost else cost
+
+
+def whole_cost(costs: Iterable[float | None]) -> float | None:
+    """What several things cost together, None where that of one is not known."""
+    known = list(costs)
+    return None if None in known else sum(cost for cost in known if cost is not None)

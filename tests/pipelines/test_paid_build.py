@@ -181,3 +181,27 @@ def test_the_caps_of_the_command_line(
         assert f"owed by models  context {capped['chunks']}" in " ".join(here("status").out.split(" "))
         done = here("build", "plant", *llm, "--max-seconds", "600", "--max-calls", "9")
         assert (done.code, "owed" in done.out, server.total) == (0, False, 1)
+
+
+def test_of_a_model_without_prices_plan_build_runs_and_status_say_that_money_is_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here = Here.entered(tmp_path, monkeypatch, capsys)
+    write_plant(tmp_path / "plant", 1)
+    with PaidServer() as server:
+        llm = ("plant", "--llm", f"fake-paid-1@{server.base_url}", "--without", "tree,graph")
+        assert here("plan", *llm, "--json").json("plan")["price"] is None
+        built = here("build", *llm, "--json", "--metrics-file", "m.prom").json("build")
+        again = here("build", *llm)
+    assert (built["cost"], again.code, server.total) == ({"context": None}, 0, 1)
+    newest, first = here("runs", "--json").json("runs")["runs"]
+    assert (newest["cost"], first["cost"]) == (0, None)
+    assert "cost" not in newest["change"]
+    assert here("runs").code == 0
+    found = here("status", "--json").json("status")
+    assert found["last_build"]["cost"] is None
+    assert found["plan"]["price"] == {"planned": None, "actual": None}
+    assert here("status").code == 0
+    figures = (tmp_path / "m.prom").read_text("utf-8")
+    assert "treegraph_run_tokens" in figures
+    assert "treegraph_run_cost" not in figures
