@@ -32,7 +32,7 @@ _PATIENCE = 3
 _NOT_MADE = ("expired", "cancelled")
 """How the reasons end for which a call was not made, rather than failed."""
 _MOST_CALLS = 20_000
-_MOST_CHARACTERS = 50_000_000
+_MOST_BYTES = 100_000_000
 """What one batch holds at most; servers refuse those of more than 50,000 calls or 200 MB."""
 
 
@@ -208,10 +208,11 @@ def _sliced(calls: Iterator[BatchCall]) -> Iterator[list[BatchCall]]:
     held: list[BatchCall] = []
     size = 0
     for call in calls:
-        if held and (len(held) == _MOST_CALLS or size + len(call.prompt) > _MOST_CHARACTERS):
+        more = len(json.dumps(call.prompt))  # as it is handed over: six bytes for a letter beyond ASCII
+        if held and (len(held) == _MOST_CALLS or size + more > _MOST_BYTES):
             yield held
             held, size = [], 0
         held.append(call)
-        size += len(call.prompt)
+        size += more
     if held:
         yield held

@@ -13,7 +13,7 @@ from command_line import Here
 from folder_copies import copy_folder
 from index_content import published_content
 from paid_server import MODEL, PaidServer, by_model, kind_of
-from small_index import build
+from small_index import build, manual
 from small_plant import INDEX_ID, PLANT, write_plant
 
 LATER = ("tree", "graph")
@@ -179,6 +179,23 @@ def test_a_lost_batch_is_found_behind_others(plant: Path, tmp_path: Path) -> Non
         server.batches += [Batch(f"batch-{number}", [], {}) for number in range(1, 250)]
         assert build(index, plant, config=config, without=LATER).owed == {}
         assert server.batches[-1].id == "batch-249"
+
+
+def test_batches_are_as_large_as_servers_take_in_any_script(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    most = 8_000
+    monkeypatch.setattr("treegraph.pipelines.batching._MOST_BYTES", most)
+    texts = {f"m{n}": "# 泵\n\n" + f"第{n}号泵的压力在启动之前检查。\n\n" * 20 for n in range(6)}
+    with BatchServer() as server:
+        report = build(
+            tmp_path / "index", manual(tmp_path / "m", **texts), config=batched(server), without=LATER
+        )
+        assert report.waiting == sum(len(batch.lines) for batch in server.batches)
+        for batch in server.batches:
+            size = sum(len(json.dumps(line["body"]["messages"][0]["content"])) for line in batch.lines)
+            assert size <= most
+        assert 1 < len(server.batches) < report.waiting
 
 
 def test_nothing_that_a_server_says_of_what_it_was_asked_is_kept(plant: Path, tmp_path: Path) -> None:
