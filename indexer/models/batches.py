@@ -98,12 +98,14 @@ class OpenAIBatches:
 
     def submit(self, mark: str, calls: Sequence[BatchCall]) -> str:
         """See :meth:`BatchServer.submit`."""
-        lines = "\n".join(json.dumps(self._line(call)) for call in calls)
+        lines = "\n".join(json.dumps(self._line(call)) for call in calls).encode()
+        file = self._asked(
+            lambda: self._client.files.create(file=(f"{mark}.jsonl", lines), purpose="batch").id
+        )
 
         def hand_over() -> str:
-            file = self._client.files.create(file=(f"{mark}.jsonl", lines.encode()), purpose="batch")
             made = self._client.batches.create(
-                input_file_id=file.id,
+                input_file_id=file,
                 endpoint=_ENDPOINT,
                 completion_window=_WITHIN,
                 metadata={_MARK: mark},

@@ -99,7 +99,7 @@ def test_a_batch_that_nobody_said_was_taken_is_found_again_and_not_paid_twice(
     index, source = tmp_path / "index", copy_folder(plant, tmp_path / "plant")
     with BatchServer() as server:
         config = batched(server)
-        server.lost = True
+        server.lost, server.stumbles = True, 2
         first = build(index, source, config=config, without=LATER)
         assert any("not handed over" in reason for reason in first.degraded)
         server.work()

@@ -51,7 +51,8 @@ class Batch:
 class BatchServer(PaidServer):
     """Use as a context manager. ``batches`` are those that were taken, in order; ``calls``, ``prompts`` and
     ``money`` count the lines that were answered as :class:`PaidServer` counts calls, at half the price.
-    ``refusing`` refuses new batches; ``lost`` takes the next one without saying so."""
+    ``refusing`` refuses new batches; ``lost`` takes the next one without saying so; so many files as
+    ``stumbles`` says are not taken at first."""
 
     def __init__(self, answer: Script | None = None) -> None:
         super().__init__(answer)
@@ -59,6 +60,7 @@ class BatchServer(PaidServer):
         self.direct = 0
         self.refusing = False
         self.lost = False
+        self.stumbles = 0
         self._files: dict[str, str] = {}
 
     def work(self, lose: Lose = lambda number, prompt: None, status: str = "completed") -> int:
@@ -95,7 +97,10 @@ class BatchServer(PaidServer):
     def _receive(self, handler: BaseHTTPRequestHandler, body: bytes) -> None:
         path, _, query = handler.path.removeprefix("/v1/").partition("?")
         posted = handler.command == "POST"
-        if path == "files" and posted:
+        if path == "files" and posted and self.stumbles:
+            self.stumbles -= 1
+            _send(handler, {"error": {"message": "try again"}}, status=503)
+        elif path == "files" and posted:
             _send(handler, self._take_file(handler, body))
         elif path == "batches" and posted:
             self._take_batch(handler, json.loads(body))
