@@ -245,6 +245,13 @@ def test_a_plan_can_be_stopped_and_leaves_nothing(tmp_path: Path, monkeypatch: p
     assert not (tmp_path / "index").exists()
 
 
+@pytest.mark.parametrize("kept", [b'{"documents": "\xff', b'{"structures": [], "cap": null}', b"[" * 100_000])
+def test_a_kept_plan_that_is_none_stops_no_build(kept: bytes, tmp_path: Path) -> None:
+    (tmp_path / "index.plan.json").write_bytes(kept)
+    report = build(tmp_path / "index", write_guide(tmp_path / "guide", "pump"), config=GUIDE)
+    assert (report.generation, report.plan) == (1, None)
+
+
 def test_a_server_that_reports_no_usage_is_planned_for_all_the_same(tmp_path: Path) -> None:
     guide = write_guide(tmp_path / "guide", "pump")
     silent = FakeOpenAIServer(lambda prompt, number: Answer(writer()(prompt, number).text, usage=False))
