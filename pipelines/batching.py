@@ -7,6 +7,7 @@ item is owed. Where calls would rest on what others are yet to say they are held
 from __future__ import annotations
 
 import json
+import logging
 import tempfile
 import threading
 import uuid
@@ -24,12 +25,14 @@ from ..indexer.stores.ledger_batches import BatchLedger, BatchRow
 from .paid_models import PaidModel
 from .spending import Spending
 
+log = logging.getLogger(__name__)
+
 _PATIENCE = 3
 """Batches that cannot be asked for until the server is taken to be away."""
 _NOT_MADE = ("expired", "cancelled")
 """How the reasons end for which a call was not made, rather than failed."""
 _MOST_CALLS = 20_000
-_MOST_CHARACTERS = 50_000_000
+_MOST_BYTES = 100_000_000
 """What one batch holds at most; servers refuse those of more than 50,000 calls or 200 MB."""
 
 
@@ -66,7 +69,8 @@ class Batches:
             try:
                 self._collect(row, lost)
             except ModelCallError as error:
-                lost[f"{row.stage}: batch not asked for: {error}"] += 1
+                lost[f"{row.stage}: batch not asked for"] += 1
+                log.warning("a batch of calls was not asked for: %s", error)
                 errors += 1
             if errors == _PATIENCE:
                 break
@@ -130,7 +134,8 @@ class Batches:
                 try:
                     self._hand_over(stage, calls)
                 except ModelCallError as error:
-                    lost[f"{stage}: batch not handed over: {error}"] += len(calls)
+                    lost[f"{stage}: batch not handed over"] += len(calls)
+                    log.warning("%d calls were not handed over in a batch: %s", len(calls), error)
             self._spool.seek(0)
             self._spool.truncate()
             self._queued = set()
@@ -203,10 +208,11 @@ def _sliced(calls: Iterator[BatchCall]) -> Iterator[list[BatchCall]]:
     held: list[BatchCall] = []
     size = 0
     for call in calls:
-        if held and (len(held) == _MOST_CALLS or size + len(call.prompt) > _MOST_CHARACTERS):
+        more = len(json.dumps(call.prompt))  # as it is handed over: six bytes for a letter beyond ASCII
+        if held and (len(held) == _MOST_CALLS or size + more > _MOST_BYTES):
             yield held
             held, size = [], 0
         held.append(call)
-        size += len(call.prompt)
+        size += more
     if held:
         yield held

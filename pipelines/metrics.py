@@ -125,8 +125,9 @@ def _one(name: str, text: str, value: float | None) -> Gauge:
     return Gauge(name, text, [] if value is None else [({}, value)])
 
 
-def _by(label: str, values: Mapping[str, float]) -> Samples:
-    return [({label: name}, value) for name, value in values.items()]
+def _by(label: str, values: Mapping[str, float | None]) -> Samples:
+    """A sample for each value that is known."""
+    return [({label: name}, value) for name, value in values.items() if value is not None]
 
 
 def _without_total(seconds: Mapping[str, float]) -> dict[str, float]:

@@ -32,7 +32,7 @@ def rendered(gauges: Iterable[Gauge], labels: Mapping[str, str]) -> str:
 def replace_file(path: Path, text: str) -> None:
     """Put ``text`` in the place of a file in one step: who reads it sees the old or the new. Raises OSError,
     and then leaves the old one."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")  # no collector takes it for a file of metrics
+    draft = path.parent / f".{path.name}.{os.getpid()}"  # no collector takes it for a file of metrics
     try:
         with draft.open("w", encoding="utf-8") as file:
             file.write(text)

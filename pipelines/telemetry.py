@@ -95,14 +95,24 @@ class OpenTelemetrySpans:
     @contextmanager
     def within(self, name: str, attributes: Mapping[str, Any]) -> Iterator[tracing.Note]:
         """See :class:`.tracing.Spans`."""
+        from opentelemetry.trace import Status, StatusCode
+
         outermost = not _in_span()
-        told = _known(attributes)
-        with self.tracer.start_as_current_span(name, self.context(), attributes=told) as span:
+        with self.tracer.start_as_current_span(
+            name,
+            self.context(),
+            attributes=_known(attributes),
+            record_exception=False,  # what an error says may be a question's or a document's
+            set_status_on_exception=False,
+        ) as span:
             if outermost:
                 with self._lock:
                     self._open.append(span)
             try:
                 yield lambda more: span.set_attributes(_known(more))
+            except BaseException as error:
+                span.set_status(Status(StatusCode.ERROR, type(error).__name__))
+                raise
             finally:
                 if outermost:
                     with self._lock:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
+from .json_reply import read_json
 from .language import API_KEY_VARIABLE, CUT
 from .ports import Completion
 from .retries import call_with_retries
@@ -26,7 +29,10 @@ _MARK = "treegraph"
 """Under what a batch's metadata say which of ours it is."""
 _ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
 _LISTED = 100
-_LONGEST_REASON = 80
+_SEARCHED = 2_000
+"""Batches, the newest of all that the key's owner has, among which a lost one is looked for."""
+_REASON = re.compile(r"[a-z0-9_.-]{1,60}", re.IGNORECASE)
+"""A provider's word for a kind of failure. Anything longer may hold what was asked, and is not kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +98,14 @@ class OpenAIBatches:
 
     def submit(self, mark: str, calls: Sequence[BatchCall]) -> str:
         """See :meth:`BatchServer.submit`."""
-        lines = "\n".join(json.dumps(self._line(call)) for call in calls)
+        lines = "\n".join(json.dumps(self._line(call)) for call in calls).encode()
+        file = self._asked(
+            lambda: self._client.files.create(file=(f"{mark}.jsonl", lines), purpose="batch").id
+        )
 
         def hand_over() -> str:
-            file = self._client.files.create(file=(f"{mark}.jsonl", lines.encode()), purpose="batch")
             made = self._client.batches.create(
-                input_file_id=file.id,
+                input_file_id=file,
                 endpoint=_ENDPOINT,
                 completion_window=_WITHIN,
                 metadata={_MARK: mark},
@@ -109,13 +117,19 @@ class OpenAIBatches:
 
     def find(self, mark: str) -> str | None:
         """See :meth:`BatchServer.find`."""
-        batches = self._asked(lambda: self._client.batches.list(limit=_LISTED).data)
-        return next((str(each.id) for each in batches if (each.metadata or {}).get(_MARK) == mark), None)
+
+        def found() -> str | None:
+            batches = islice(self._client.batches.list(limit=_LISTED), _SEARCHED)  # page by page
+            return next((str(each.id) for each in batches if (each.metadata or {}).get(_MARK) == mark), None)
+
+        return self._asked(found)
 
     def collect(self, batch: str) -> BatchEnd | None:
-        """See :meth:`BatchServer.collect`. One that the server does not know any more is gone."""
+        """See :meth:`BatchServer.collect`. One that the server does not know any more is gone; not so where
+        it knows of no batches at all, as at an address that is not the right one."""
         now = self._found(lambda: self._client.batches.retrieve(batch))
         if now is None:
+            self._asked(lambda: self._client.batches.list(limit=1))
             return BatchEnd(why="gone")
         if now.status not in _ENDED:
             return None
@@ -177,9 +191,9 @@ class OpenAIBatches:
 
 def _lines(text: str) -> Iterator[tuple[str, BatchAnswer | str]]:
     """Of each line of a file of results: its key, and the answer or why there is none."""
-    for line in text.splitlines():
+    for line in text.split("\n"):  # splitlines would cut answers at the line ends of other scripts, too
         try:
-            value = json.loads(line)
+            value = read_json(line)
             yield str(value["custom_id"]), _found(value)
         except (ValueError, LookupError, TypeError, AttributeError):
             continue  # a line that is not one is no answer to anything
@@ -190,15 +204,16 @@ def _found(value: Mapping[str, Any]) -> BatchAnswer | str:
     body = response.get("body") or {}
     if value.get("error") or response.get("status_code") != 200:
         error = value.get("error") or body.get("error") or {}
-        return _short(error.get("code") or error.get("message") or f"status {response.get('status_code')}")
+        status = response.get("status_code")
+        return _reason(error.get("code")) or (f"status {status:d}" if isinstance(status, int) else "failed")
     text = body["choices"][0]["message"]["content"]
     return BatchAnswer(sound(str(text or "")), read_usage(body), finish_reason(body) in CUT)
 
 
 def _why(errors: Any) -> str:
     first = next(iter(getattr(errors, "data", None) or ()), None)
-    return _short(getattr(first, "code", None) or getattr(first, "message", None) or "refused")
+    return _reason(getattr(first, "code", None)) or "refused"
 
 
-def _short(reason: object) -> str:
-    return " ".join(str(reason).split())[:_LONGEST_REASON]
+def _reason(code: object) -> str:
+    return code if isinstance(code, str) and _REASON.fullmatch(code) else ""

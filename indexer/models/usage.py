@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,8 @@ _OUT = ("completion_tokens", "output_tokens", "candidates_token_count", "eval_co
 _CACHED = ("cache_read_input_tokens", "cached_content_token_count", "prompt_cache_hit_tokens")
 _WITHIN = ("usage", "usage_metadata", "meta")
 _DETAILS = ("prompt_tokens_details", "input_tokens_details")
+_MOST_TOKENS = 10**9
+"""A count that is higher is none: nor is one below zero, or what is no number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,8 @@ def read_usage(*places: Any) -> Usage | None:
     """The usage in the first of ``places`` (a raw response, extra arguments) that holds one.
 
     The names of OpenAI, Anthropic, Gemini, Bedrock and Ollama are known. Anthropic counts the cached
-    input apart from the rest, the others within it.
+    input apart from the rest, the others within it. Where a server says that nothing went in, it did not
+    count.
     """
     for place in places:
         for holder in (*(_get(place, name) for name in _WITHIN), place):
@@ -42,7 +45,8 @@ def read_usage(*places: Any) -> Usage | None:
                 cached = cached or _first(_get(holder, name), ("cached_tokens",)) or 0
             apart = _first(holder, ("cache_read_input_tokens",)) or 0
             written = _first(holder, ("cache_creation_input_tokens",)) or 0
-            return Usage(tokens_in + apart + written, _first(holder, _OUT) or 0, cached)
+            if whole := tokens_in + apart + written:
+                return Usage(whole, _first(holder, _OUT) or 0, cached)
     return None
 
 
@@ -98,7 +102,7 @@ def _get(holder: Any, name: str) -> Any:
 def _first(holder: Any, names: tuple[str, ...]) -> int | None:
     for name in names:
         value = _get(holder, name)
-        if isinstance(value, int | float) and not isinstance(value, bool):
+        if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _MOST_TOKENS:
             return int(value)
     return None
 
@@ -106,3 +110,9 @@ def _first(holder: Any, names: tuple[str, ...]) -> int | None:
 def known_cost(cost: float, tokens: float) -> float | None:
     """What ``tokens`` cost, None where no price is known: what is paid for by the token is not free."""
     return None if tokens and not cost else cost
+
+
+def whole_cost(costs: Iterable[float | None]) -> float | None:
+    """What several things cost together, None where that of one is not known."""
+    known = list(costs)
+    return None if None in known else sum(cost for cost in known if cost is not None)

@@ -105,7 +105,7 @@ def build(
                 on_event=on_event,
                 cancel=cancel,
             )
-    return show_plan(report, common) if dry_run else show(report, common, strict)
+    return show_plan(report, common, strict) if dry_run else show(report, common, strict)
 
 
 def show(report: BuildReport, common: Common, strict: bool = False) -> int:

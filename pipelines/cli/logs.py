@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import logging
+import os
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -33,13 +35,27 @@ class _Stderr(logging.Handler):
     """Writes through click, which finds the stderr of the moment, and strips what drives terminals."""
 
     def emit(self, record: logging.LogRecord) -> None:
+        try:
+            record.getMessage()
+        except (TypeError, ValueError, KeyError):  # a mistake of some library's, which is to stop nothing
+            record.args = None
         if _speech.format == "text":
-            click.echo(safe(self.format(record)), err=True)
+            to_stderr(safe(self.format(record)))
             return
         fields = {"stage": current_stage(), "source": getattr(record, "source", None)}
         if record.exc_info:
             fields["exception"] = logging.Formatter().formatException(record.exc_info)
         say_line(record.levelname.lower(), record.name, record.getMessage(), record.created, **fields)
+
+
+def to_stderr(line: str) -> None:
+    """Write a line to stderr. One that takes no more, as a log on a disk that is full, stops no work: from
+    then on nothing is said."""
+    try:
+        click.echo(line, err=True)
+    except OSError:
+        with suppress(OSError, ValueError):  # else Python complains at exit of what it could not flush
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 def speaks_json() -> bool:
@@ -55,7 +71,7 @@ def say_line(level: str, logger: str, message: str, at: float | None = None, **f
     line |= {"message": safe(message), "run": _speech.run}
     line |= {name: value for name, value in fields.items() if value is not None}
     # ASCII alone: a lone surrogate from a file's name, or a locale, cannot spoil a line.
-    click.echo(json.dumps(line), err=True)
+    to_stderr(json.dumps(line))
 
 
 @contextmanager

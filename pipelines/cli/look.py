@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ...query.look import ALONE
 from ...query.page_names import page_named
 from ..plain_text import safe
 from .ask import NOT_FOUND
@@ -53,6 +52,7 @@ def look(common: Common, page: str, question: str, vision: str | None, labels: s
 def _render(looked: Looked) -> Iterator[RenderableType]:
     from rich.text import Text
 
+    from ...query.look import ALONE
     from .hits import place
 
     yield Text(safe(looked.text))

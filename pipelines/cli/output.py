@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..plain_text import safe
-from .logs import say_line, speaks_json
+from .logs import say_line, speaks_json, to_stderr
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -74,7 +74,7 @@ def note(text: str, level: str = "info", **fields: Any) -> None:
     if speaks_json():
         say_line(level, "treegraph", text.removeprefix("treegraph: "), **fields)
     else:
-        click.echo(safe(text), err=True)
+        to_stderr(safe(text))
 
 
 def say_degraded(result: SearchResult) -> None:

@@ -21,12 +21,13 @@ _MINUTE, _HOUR = 60, 3600
 _KIB = 1024.0
 
 
-def show_plan(report: BuildReport, common: Common) -> int:
+def show_plan(report: BuildReport, common: Common, strict: bool = False) -> int:
     """Write what a build would do and take: for people, or as JSON the build's report, for ``treegraph plan``
-    the plan alone. Returns the exit code: 1 if an input failed."""
+    the plan alone. Returns the exit code that the build would have for its inputs."""
     plan = report.plan
     assert plan is not None
-    for failure in report.failed:
+    new = [failure for failure in report.failed if strict or not failure.known]
+    for failure in new:
         stale = " (its last good version stays)" if failure.stale else ""
         note(f"fails: {one_line(failure.source)}: {failure.reason}: {one_line(failure.message)}{stale}")
     for warning in plan.warnings:
@@ -42,7 +43,7 @@ def show_plan(report: BuildReport, common: Common) -> int:
         )
         show("", _table(plan), "")
         say("\n".join([*_cap(plan.cap), *(f"estimated  {one_line(line)}" for line in plan.estimates)]))
-    return 1 if report.failed else 0
+    return 1 if new else 0
 
 
 def _changes(report: BuildReport) -> list[str]:

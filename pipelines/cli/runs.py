@@ -57,10 +57,17 @@ def _table(found: list[Mapping[str, Any]]) -> Table:
             _with(run["generation"], None, ",d"),
             *(_with(run[name], change.get(name), ",d") for name in _HELD),
             _with(run["seconds"], change.get("seconds"), ",.1f"),
-            _with(run["cost"], change.get("cost"), ",.4f") if run["cost"] else "",
+            _cost(run),
             one_line(", ".join(_quality(name, run) for name in run["quality"])),
         )
     return table
+
+
+def _cost(run: Mapping[str, Any]) -> str:
+    """What a run cost; nothing where it asked no model."""
+    if run["cost"] is None and run["tokens"]:
+        return "unknown"
+    return _with(run["cost"], run["change"].get("cost"), ",.4f") if run["cost"] else ""
 
 
 def _quality(name: str, run: Mapping[str, Any]) -> str:

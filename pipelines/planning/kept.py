@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...indexer.digests import digest
+from ...indexer.models.json_reply import read_json
 from .plan import Plan, plan_from_json
 
 if TYPE_CHECKING:
@@ -52,8 +53,8 @@ def planned_id(path: Path, scope: str) -> str | None:
 
 def _plan(text: str | None) -> Plan | None:
     try:
-        return plan_from_json(json.loads(text)) if text else None
-    except (ValueError, KeyError, TypeError):  # of another version, or cut short
+        return plan_from_json(read_json(text)) if text else None
+    except (ValueError, KeyError, TypeError, AttributeError):  # of another version, or cut short
         return None
 
 
@@ -83,5 +84,5 @@ def _beside(path: Path) -> Path:
 def _read(path: Path) -> str | None:
     try:
         return path.read_text(encoding="utf-8")
-    except OSError:
+    except (OSError, UnicodeDecodeError):
         return None

@@ -37,13 +37,13 @@ class PlannedCall(ModelCallError):
 
 
 class PlannedModel:
-    """A language model that counts what it is asked."""
+    """A language model that counts what it is asked, at ``factor`` of its prices."""
 
-    def __init__(self, model: LanguageModel, asked: Asked) -> None:
+    def __init__(self, model: LanguageModel, asked: Asked, factor: float = 1.0) -> None:
         self.name = model.name
         self.window = model.window
-        self.price_in = model.price_in
-        self.price_out = model.price_out
+        self.price_in = model.price_in * factor
+        self.price_out = model.price_out * factor
         self.concurrency = model.concurrency
         self._asked = asked
 
@@ -144,8 +144,9 @@ class PlannedModels(Models):
 
     def llm(self) -> LanguageModel | None:
         """The language model, counting for the stage that asks for it."""
-        model = super().llm()
-        return None if model is None else PlannedModel(model, self.tally.asked[self._stage])
+        model, settings = super().llm(), self._planned_config.llm
+        factor = settings.price_batch if settings.batch else 1.0
+        return None if model is None else PlannedModel(model, self.tally.asked[self._stage], factor)
 
     def vision(self) -> VisionModel | None:
         """The model that sees, counting."""

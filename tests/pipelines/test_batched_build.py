@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import treegraph
-from batch_server import BatchServer
+from batch_server import Batch, BatchServer
 from command_line import Here
 from folder_copies import copy_folder
 from index_content import published_content
 from paid_server import MODEL, PaidServer, by_model, kind_of
-from small_index import build
+from small_index import build, manual
 from small_plant import INDEX_ID, PLANT, write_plant
 
 LATER = ("tree", "graph")
@@ -98,7 +99,7 @@ def test_a_batch_that_nobody_said_was_taken_is_found_again_and_not_paid_twice(
     index, source = tmp_path / "index", copy_folder(plant, tmp_path / "plant")
     with BatchServer() as server:
         config = batched(server)
-        server.lost = True
+        server.lost, server.stumbles = True, 2
         first = build(index, source, config=config, without=LATER)
         assert any("not handed over" in reason for reason in first.degraded)
         server.work()
@@ -118,7 +119,7 @@ def test_a_batch_that_nobody_said_was_taken_is_found_again_and_not_paid_twice(
 def test_results_that_cannot_be_read_are_no_answers(plant: Path, tmp_path: Path) -> None:
     index, garbage = (
         tmp_path / "index",
-        ['{"custom_id": 3', "[]", '{"custom_id": "x", "response": [1]}', "\0"],
+        ['{"custom_id": 3', "[]", '{"custom_id": "x", "response": [1]}', "\0", "[" * 100_000],
     )
     with BatchServer() as server:
         config = batched(server)
@@ -134,6 +135,82 @@ def test_results_that_cannot_be_read_are_no_answers(plant: Path, tmp_path: Path)
         assert gone.degraded["context: batch call gone"] == len(known)
         server.work()
         assert build(index, plant, config=config, without=LATER).owed == {}
+
+
+def test_answers_with_line_ends_of_other_scripts_and_counts_that_are_none_are_taken(
+    plant: Path, tmp_path: Path
+) -> None:
+    with BatchServer() as server:
+        config = batched(server)
+        build(tmp_path / "index", plant, config=config, without=LATER)
+        server.work()
+        (batch,) = server.batches
+        lines = [json.loads(line) for line in batch.files["output"].splitlines()]
+        for line, count in zip(lines, (10**400, -5), strict=True):
+            body = line["response"]["body"]
+            body["choices"][0]["message"]["content"] += "\u2028\x85"
+            body["usage"] = {"prompt_tokens": count, "completion_tokens": 1}
+        batch.files["output"] = "\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
+        done = build(tmp_path / "index", plant, config=config, without=LATER)
+    assert (done.owed, done.degraded, len(server.batches)) == ({}, {}, 1)
+    assert done.tokens["context"]["estimated"] == len(lines)
+
+
+def test_at_an_address_that_knows_of_no_batches_none_is_given_up(plant: Path, tmp_path: Path) -> None:
+    index = tmp_path / "index"
+    with BatchServer() as server:
+        config = batched(server)
+        first = build(index, plant, config=config, without=LATER)
+        server.work()
+        astray = replace(config, llm=replace(config.llm, base_url=f"{server.base_url}/astray"))
+        lost = build(index, plant, config=astray, without=LATER)
+        assert (lost.waiting, lost.degraded) == (first.waiting, {"context: batch not asked for": 1})
+        assert build(index, plant, config=config, without=LATER).owed == {}
+    assert len(server.batches) == 1
+
+
+def test_a_lost_batch_is_found_behind_others(plant: Path, tmp_path: Path) -> None:
+    index = tmp_path / "index"
+    with BatchServer() as server:
+        config = batched(server)
+        server.lost = True
+        build(index, plant, config=config, without=LATER)
+        server.work()
+        server.batches += [Batch(f"batch-{number}", [], {}) for number in range(1, 250)]
+        assert build(index, plant, config=config, without=LATER).owed == {}
+        assert server.batches[-1].id == "batch-249"
+
+
+def test_batches_are_as_large_as_servers_take_in_any_script(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    most = 8_000
+    monkeypatch.setattr("treegraph.pipelines.batching._MOST_BYTES", most)
+    texts = {f"m{n}": "# 泵\n\n" + f"第{n}号泵的压力在启动之前检查。\n\n" * 20 for n in range(6)}
+    with BatchServer() as server:
+        report = build(
+            tmp_path / "index", manual(tmp_path / "m", **texts), config=batched(server), without=LATER
+        )
+        assert report.waiting == sum(len(batch.lines) for batch in server.batches)
+        for batch in server.batches:
+            size = sum(len(json.dumps(line["body"]["messages"][0]["content"])) for line in batch.lines)
+            assert size <= most
+        assert 1 < len(server.batches) < report.waiting
+
+
+def test_nothing_that_a_server_says_of_what_it_was_asked_is_kept(plant: Path, tmp_path: Path) -> None:
+    """A reason is in the history of runs and in the metrics, which outlive the documents."""
+    index = tmp_path / "index"
+    with BatchServer() as server:
+        config = batched(server)
+        build(index, plant, config=config, without=LATER)
+        server.work(lambda number, prompt: f"cannot take {number}: {prompt[-90:]}")
+        second = build(index, plant, config=config, without=LATER)
+        assert second.degraded == {"context: batch call failed": 2, "call failed": second.chunks}
+        server.refusing = True
+        third = build(index, plant, config=config, without=LATER)
+        waits = {"context: call waits": third.chunks}
+        assert third.degraded == {"context: batch not handed over": 2, **waits}
 
 
 def test_caps_hold_when_calls_are_put_into_a_batch(plant: Path, tmp_path: Path) -> None:

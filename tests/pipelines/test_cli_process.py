@@ -77,6 +77,23 @@ def test_a_full_disk_under_stdout_is_said(workplace: Path) -> None:
     assert b"Traceback" not in done.stderr
 
 
+def test_a_full_disk_under_stderr_stops_no_build(tmp_path: Path) -> None:
+    (tmp_path / "m").mkdir()
+    (tmp_path / "m" / "a.md").write_text("# A\n\nOne.\n")
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*COMMAND, "build", "m", "--without", "tree,graph", "--json"],
+            cwd=tmp_path,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=full,
+            timeout=60,
+            check=False,
+        )
+    assert done.returncode == 0
+    assert Done(0, done.stdout.decode(), "").json("build")["generation"] == 1
+
+
 def test_output_is_utf8_under_any_locale(workplace: Path) -> None:
     env = environment(LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
     done = treegraph(workplace, "search", "größe 重置", "--json", "-q", env=env)

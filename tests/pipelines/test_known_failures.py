@@ -29,7 +29,11 @@ def test_the_exit_code_tells_of_new_failures_and_of_files_that_changed(copied: H
     assert strict.code == 1
     assert "failed: manuals/broken.pdf: corrupt file" in strict.err
     assert copied("build", "manuals", "--json").json("build")["documents"]["failed"][0]["known"] is True
+    planned, strictly = copied("plan", "manuals"), copied("plan", "manuals", "--strict")
+    assert (planned.code, "broken.pdf" in planned.err) == (0, False)
+    assert (strictly.code, "fails: manuals/broken.pdf" in strictly.err) == (1, True)
     broken.write_bytes(BROKEN + b"more\n")
+    assert copied("plan", "manuals").code == 1
     changed = copied("build", "manuals")
     assert (changed.code, "failed: manuals/broken.pdf" in changed.err) == (1, True)
     assert copied("build", "manuals").code == 0

@@ -101,7 +101,7 @@ def test_a_run_that_is_stopped_tells_so(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_written_is_a_warning_and_no_failure(copied: Here) -> None:
     moved(copied.path / "treegraph.index", copied.path / "manuals")
     (copied.path / "taken").mkdir()
-    for place, why in (("nowhere/m.prom", "No such file"), ("taken", "directory")):
+    for place, why in (("nowhere/m.prom", "No such file"), ("taken", "directory"), (".", "busy")):
         done = copied("build", "manuals", "--metrics-file", place)
         assert done.code == 0
         assert f"the metrics are not in {place}: " in done.err

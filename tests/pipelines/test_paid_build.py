@@ -144,10 +144,16 @@ def test_once_the_time_is_over_the_rest_is_finished_without_a_model(plant: Path,
     assert report.owed["context"] == report.owed["graph"] == report.chunks
 
 
+@pytest.mark.parametrize("said", [None, 0, -100_000, 10**30])
 def test_tokens_that_the_provider_does_not_count_are_said_to_be_estimates(
-    plant: Path, tmp_path: Path
+    said: int | None, plant: Path, tmp_path: Path
 ) -> None:
-    with PaidServer(lambda prompt, number: Answer(right_answer(prompt), usage=False)) as server:
+    """One that says nothing, or what cannot be, as servers do that do not count."""
+
+    def answer(prompt: str, number: int) -> Answer:
+        return Answer(right_answer(prompt), usage=said is not None, tokens_in=said)
+
+    with PaidServer(answer) as server:
         config = by_model(server, PLANT)
         report = build(tmp_path / "index", plant, config=config, without=LATER, max_cost=0.5)
     counted = report.tokens["context"]
@@ -175,3 +181,27 @@ def test_the_caps_of_the_command_line(
         assert f"owed by models  context {capped['chunks']}" in " ".join(here("status").out.split(" "))
         done = here("build", "plant", *llm, "--max-seconds", "600", "--max-calls", "9")
         assert (done.code, "owed" in done.out, server.total) == (0, False, 1)
+
+
+def test_of_a_model_without_prices_plan_build_runs_and_status_say_that_money_is_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here = Here.entered(tmp_path, monkeypatch, capsys)
+    write_plant(tmp_path / "plant", 1)
+    with PaidServer() as server:
+        llm = ("plant", "--llm", f"fake-paid-1@{server.base_url}", "--without", "tree,graph")
+        assert here("plan", *llm, "--json").json("plan")["price"] is None
+        built = here("build", *llm, "--json", "--metrics-file", "m.prom").json("build")
+        again = here("build", *llm)
+    assert (built["cost"], again.code, server.total) == ({"context": None}, 0, 1)
+    newest, first = here("runs", "--json").json("runs")["runs"]
+    assert (newest["cost"], first["cost"]) == (0, None)
+    assert "cost" not in newest["change"]
+    assert "unknown" in here("runs").out
+    found = here("status", "--json").json("status")
+    assert found["last_build"]["cost"] is None
+    assert found["plan"]["price"] == {"planned": None, "actual": None}
+    assert here("status").code == 0
+    figures = (tmp_path / "m.prom").read_text("utf-8")
+    assert "treegraph_run_tokens" in figures
+    assert "treegraph_run_cost" not in figures

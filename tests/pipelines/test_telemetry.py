@@ -66,7 +66,9 @@ def test_a_build_is_a_span_with_one_for_each_stage(tmp_path: Path, collected: In
     collected.clear()
     with pytest.raises(treegraph.SourceUnreadable):
         build(tmp_path / "index", tmp_path / "gone")
-    assert named(collected)["treegraph.build"].status.is_ok is False
+    failed = named(collected)["treegraph.build"]
+    assert (failed.status.is_ok, failed.status.description) == (False, "SourceUnreadable")
+    assert not failed.events, "an error may name what a trace does not"
 
 
 def test_an_answer_holds_its_search_with_its_steps_and_the_calls_of_its_model(

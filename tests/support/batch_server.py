@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from email import message_from_bytes
 from http.server import BaseHTTPRequestHandler
 from typing import Any
+from urllib.parse import parse_qs
 
 from fake_openai import Script, count_tokens
 from paid_server import PRICES, PaidServer
@@ -50,7 +51,8 @@ class Batch:
 class BatchServer(PaidServer):
     """Use as a context manager. ``batches`` are those that were taken, in order; ``calls``, ``prompts`` and
     ``money`` count the lines that were answered as :class:`PaidServer` counts calls, at half the price.
-    ``refusing`` refuses new batches; ``lost`` takes the next one without saying so."""
+    ``refusing`` refuses new batches; ``lost`` takes the next one without saying so; so many files as
+    ``stumbles`` says are not taken at first."""
 
     def __init__(self, answer: Script | None = None) -> None:
         super().__init__(answer)
@@ -58,6 +60,7 @@ class BatchServer(PaidServer):
         self.direct = 0
         self.refusing = False
         self.lost = False
+        self.stumbles = 0
         self._files: dict[str, str] = {}
 
     def work(self, lose: Lose = lambda number, prompt: None, status: str = "completed") -> int:
@@ -92,15 +95,19 @@ class BatchServer(PaidServer):
         return {"custom_id": line["custom_id"], "response": {"status_code": 200, "body": body}, "error": None}
 
     def _receive(self, handler: BaseHTTPRequestHandler, body: bytes) -> None:
-        path = handler.path.partition("?")[0].removeprefix("/v1/")
+        path, _, query = handler.path.removeprefix("/v1/").partition("?")
         posted = handler.command == "POST"
-        if path == "files" and posted:
+        if path == "files" and posted and self.stumbles:
+            self.stumbles -= 1
+            _send(handler, {"error": {"message": "try again"}}, status=503)
+        elif path == "files" and posted:
             _send(handler, self._take_file(handler, body))
         elif path == "batches" and posted:
             self._take_batch(handler, json.loads(body))
         elif path == "batches":
-            shown = [batch.shown() for batch in reversed(self.batches)]
-            _send(handler, {"object": "list", "data": shown, "has_more": False})
+            _send(handler, self._listed(parse_qs(query)))
+        elif not posted and path.startswith("astray/"):
+            _send(handler, {"error": {"message": "not found"}}, status=404)
         elif found := re.fullmatch(r"batches/(.+)", path):
             known = [batch.shown() for batch in self.batches if batch.id == found[1]]
             _send(
@@ -112,6 +119,14 @@ class BatchServer(PaidServer):
         else:
             self.direct += 1
             super()._receive(handler, body)
+
+    def _listed(self, asked: dict[str, list[str]]) -> dict[str, Any]:
+        """A page of the batches, the newest first."""
+        shown = [batch.shown() for batch in reversed(self.batches)]
+        ids = [each["id"] for each in shown]
+        first = ids.index(asked["after"][0]) + 1 if "after" in asked else 0
+        page = shown[first : first + int(asked["limit"][0])]
+        return {"object": "list", "data": page, "has_more": first + len(page) < len(shown)}
 
     def _take_file(self, handler: BaseHTTPRequestHandler, body: bytes) -> dict[str, Any]:
         kind = f"Content-Type: {handler.headers['Content-Type']}\r\n\r\n".encode()

@@ -40,6 +40,12 @@ from treegraph.indexer.models.usage import Usage, estimate_tokens, read_usage
         ({"usage_metadata": {"prompt_token_count": 5, "candidates_token_count": 2}}, Usage(5, 2)),
         ({"prompt_eval_count": 9, "eval_count": 1}, Usage(9, 1)),
         ({"usage": None}, None),
+        ({"usage": {"prompt_tokens": 0, "completion_tokens": 0}}, None),
+        ({"usage": {"input_tokens": 0, "output_tokens": 2, "cache_read_input_tokens": 9}}, Usage(9, 2, 9)),
+        *(
+            ({"usage": {"prompt_tokens": wrong, "completion_tokens": 1}}, None)
+            for wrong in (-7, float("inf"), float("nan"), 10**30)
+        ),
         (None, None),
         ("text", None),
     ],

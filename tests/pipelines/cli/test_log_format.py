@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from command_line import Here
@@ -72,6 +72,16 @@ def test_a_record_has_its_stage_its_source_and_what_was_raised(capsys: pytest.Ca
     assert first["run"] == "f00"
     assert (second["level"], "source" in second) == ("warning", False)
     assert second["exception"].endswith("ValueError: no")
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_record_whose_arguments_do_not_fit_stops_nothing(
+    form: Literal["text", "json"], capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = {"name": "some.library", "levelname": "WARNING", "msg": "%d pages", "args": ("three",)}
+    with log_to_stderr("f00", form) as handler:
+        handler.handle(logging.makeLogRecord(told))
+    assert "%d pages" in capsys.readouterr().err
 
 
 def test_progress_comes_now_and_then(capsys: pytest.CaptureFixture[str]) -> None:

@@ -187,6 +187,18 @@ def test_a_cap_is_held_against_the_plan(server: FakeOpenAIServer, tmp_path: Path
     assert unknown.fits is None
 
 
+def test_calls_that_go_into_batches_are_planned_at_their_price(
+    server: FakeOpenAIServer, tmp_path: Path
+) -> None:
+    guide = write_guide(tmp_path / "guide", "pump")
+    config = by_model(server, price_in=2.0, price_out=8.0)
+    at_once = planned(tmp_path / "index", guide, config=config).calls
+    batched = replace(config, llm=replace(config.llm, batch=True, price_batch=0.25))
+    later = planned(tmp_path / "index", guide, config=batched).calls
+    assert at_once.price is not None
+    assert (later.calls, later.price) == (at_once.calls, pytest.approx(at_once.price / 4))
+
+
 def test_pages_to_be_read_natively_are_counted_and_kept_readings_are_found(tmp_path: Path) -> None:
     folder = tmp_path / "scans"
     folder.mkdir()
@@ -231,6 +243,13 @@ def test_a_plan_can_be_stopped_and_leaves_nothing(tmp_path: Path, monkeypatch: p
         planned(tmp_path / "index", write_guide(tmp_path / "guide", "pump"), cancel=cancel)
     assert list((tmp_path / "tmp").iterdir()) == []
     assert not (tmp_path / "index").exists()
+
+
+@pytest.mark.parametrize("kept", [b'{"documents": "\xff', b'{"structures": [], "cap": null}', b"[" * 100_000])
+def test_a_kept_plan_that_is_none_stops_no_build(kept: bytes, tmp_path: Path) -> None:
+    (tmp_path / "index.plan.json").write_bytes(kept)
+    report = build(tmp_path / "index", write_guide(tmp_path / "guide", "pump"), config=GUIDE)
+    assert (report.generation, report.plan) == (1, None)
 
 
 def test_a_server_that_reports_no_usage_is_planned_for_all_the_same(tmp_path: Path) -> None:
