@@ -7,19 +7,22 @@ answered is stood in for by the way without a model, whose texts are about as lo
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ...indexer.errors import WorkError
 from ...indexer.models.ports import Embedder, SparseEncoder
 from ...indexer.pages import Page
 from ...indexer.stores.folder import GRAPH_FILE, IndexFolder
 from ...indexer.stores.ledger_readings import ReadingLedger
+from ...indexer.stores.locks import writer, writer_lock
 from ..building import Build
 from ..events import Event, Listener
 from ..leaves import FILE as LEAVES
@@ -34,6 +37,8 @@ Mirror = Callable[[Build], BuildReport]
 """Has a build mirror its sources."""
 MakeBuild = Callable[[IndexFolder, PlannedModels, Listener], "RehearsedBuild"]
 _PREFIX = "treegraph-plan-"
+_BEGINNING = 600.0
+"""Seconds in which a copy may be made before it is locked."""
 
 
 class RehearsedBuild(Build):
@@ -88,13 +93,23 @@ class _Told:
 @contextmanager
 def scratch_of(origin: IndexFolder | None, index_id: str | None = None) -> Iterator[ScratchFolder]:
     """A copy of ``origin`` to rehearse on, or an empty index with the id ``index_id``; removed after."""
+    drop_killed_rehearsals()
     path = Path(tempfile.mkdtemp(prefix=_PREFIX))
     try:
         made = ScratchFolder.create(path, index_id) if origin is None else ScratchFolder.of(origin, path)
-        with closing(made) as scratch:
+        with closing(made) as scratch, writer_lock(path):
             yield scratch
     finally:
         shutil.rmtree(path, ignore_errors=True)
+
+
+def drop_killed_rehearsals() -> None:
+    """Remove the copies of rehearsals that were killed: nobody holds their locks any more."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        with suppress(OSError, WorkError):
+            ours = folder.stat().st_uid == os.getuid()
+            if ours and time.time() - folder.stat().st_mtime > _BEGINNING and writer(folder) is None:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def rehearse(

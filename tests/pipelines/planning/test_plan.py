@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -23,8 +25,10 @@ from treegraph.indexer.graph.settings import GraphSettings
 from treegraph.indexer.loaders.settings import LoadSettings
 from treegraph.indexer.models.settings import EmbedSettings, LLMSettings, VisionSettings
 from treegraph.indexer.stores.folder import IndexFolder
+from treegraph.indexer.stores.locks import writer_lock
 from treegraph.indexer.tree.settings import TreeSettings
 from treegraph.pipelines.planning.plan import Plan, plan_from_json
+from treegraph.pipelines.planning.rehearsal import drop_killed_rehearsals
 
 NEAR = 0.15
 NOTES = {"plan"}
@@ -262,3 +266,17 @@ def test_a_server_that_reports_no_usage_is_planned_for_all_the_same(tmp_path: Pa
     counted = sum(taken["in"] for taken in report.tokens.values())
     assert plan.calls.tokens_in == pytest.approx(counted, rel=NEAR)
     assert any("prompts as counted here, which is rather too many" in line for line in plan.estimates)
+
+
+def test_what_a_killed_rehearsal_left_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    temporary = tmp_path / "temporary"
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    left, held, other = (temporary / name for name in ("treegraph-plan-a", "treegraph-plan-b", "mine"))
+    for folder in (left, held, other):
+        folder.mkdir(parents=True)
+        (folder / "ledger.db").write_text("what a document says")
+    with writer_lock(held):
+        for folder in (left, held, other):
+            os.utime(folder, (0, 0))
+        drop_killed_rehearsals()
+        assert sorted(temporary.iterdir()) == sorted([held, other])
