@@ -45,8 +45,9 @@ def read_usage(*places: Any) -> Usage | None:
                 cached = cached or _first(_get(holder, name), ("cached_tokens",)) or 0
             apart = _first(holder, ("cache_read_input_tokens",)) or 0
             written = _first(holder, ("cache_creation_input_tokens",)) or 0
-            if whole := tokens_in + apart + written:
-                return Usage(whole, _first(holder, _OUT) or 0, cached)
+            whole, tokens_out = tokens_in + apart + written, _first(holder, _OUT)
+            if whole and tokens_out is not None:  # half a count would make the other half free
+                return Usage(whole, tokens_out, cached)
     return None
 
 

@@ -102,3 +102,8 @@ def test_a_failure_is_told_without_secrets() -> None:
     assert "status 401" in told
     for secret in ("pass@", "abcdef", "tok.en", "hf_", "host"):
         assert secret not in told
+
+
+def test_a_count_without_its_other_half_is_none() -> None:
+    assert read_usage({"usage": {"prompt_tokens": 12}}) is None
+    assert read_usage({"usage": {"prompt_tokens": 12, "completion_tokens": 0}}) == Usage(12, 0)
