@@ -29,7 +29,7 @@ from .leaves import LeafRows, load_leaves
 from .loading_models import Models
 from .model_counts import ModelCounts
 from .opening import check_models
-from .owed import OwedNote, owed_in, write_note
+from .owed import GRAPH, TREE, OwedNote, owed_in, write_note
 from .page_readers import PageReaders
 from .page_reading import PagePictures
 from .recording import current_run
@@ -108,6 +108,11 @@ class Build:
     def owes_structures(self) -> bool:
         """Whether a structure that is wanted is missing, behind, or made otherwise than it is asked for."""
         return self._tree.owed or self._graph.owed
+
+    @property
+    def foreign(self) -> list[str]:
+        """The structures that were made otherwise than this build would make them."""
+        return [name for name, stage in ((TREE, self._tree), (GRAPH, self._graph)) if stage.foreign]
 
     def settle(self) -> None:
         """Make ledger and store of work that was cut short agree. Needed before sources are compared."""

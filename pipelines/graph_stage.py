@@ -84,6 +84,11 @@ class GraphStage:
         self._reason = ""
 
     @property
+    def foreign(self) -> bool:
+        """Whether the published graph was made with other settings or by another model than this build's."""
+        return self._wanted and self._made_before not in (None, self._asked)
+
+    @property
     def owed(self) -> bool:
         """Whether a graph is wanted that the published generation does not hold whole, or not so made, or
         with extractions or reports that a model may make now."""
@@ -137,7 +142,7 @@ class GraphStage:
         and ModelUnavailable, but where the build is for something else than the graph."""
         if not self._wanted:
             return
-        if self._only_held and self._made_before not in (None, self._asked):
+        if self._only_held and self.foreign:
             self._reason = "it was made with other settings of [graph]"
             return
         build = self._build

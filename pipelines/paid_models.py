@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 
+from ..indexer.errors import BudgetSpent, CallWaits, ModelCallError
 from ..indexer.models.ports import Completion, LanguageModel, VisionModel
 from ..indexer.models.retries import paid_by
 from ..indexer.models.usage import SAFETY, estimate_tokens, image_tokens
 from .spending import Spending
+
+log = logging.getLogger(__name__)
 
 
 class PaidModel:
@@ -29,6 +33,7 @@ class PaidModel:
         self._first = threading.Lock()
         self._learning = threading.Lock()
         self._ratio: float | None = None
+        self._told = False
 
     def complete(self, prompt: str, max_tokens: int) -> Completion:
         """See :meth:`.ports.LanguageModel.complete`. Raises BudgetSpent, too."""
@@ -46,11 +51,23 @@ class PaidModel:
         ratio = self._ratio or SAFETY
         most = self._cost(tokens * ratio, room)
         with self._spending.paying(most) as paying, paid_by(paying):
-            done = call()
+            done = self._warned(call)
             with self._learning:
                 self._ratio = max(self._ratio or SAFETY, done.tokens_in / max(1, tokens))
             paying.settle(self._cost(done.tokens_in, done.tokens_out))
         return done
+
+    def _warned(self, call: Callable[[], Completion]) -> Completion:
+        """The call's answer. The first failure that is none of the cap's is told at once, whole: all that
+        reports say of it later is how many items it befell."""
+        try:
+            return call()
+        except ModelCallError as error:
+            with self._learning:
+                told, self._told = self._told, self._told or not isinstance(error, BudgetSpent | CallWaits)
+            if self._told and not told:
+                log.warning("a call of %s failed, and what it was to make is owed: %s", self.name, error)
+            raise
 
     def _cost(self, tokens_in: float, tokens_out: float) -> float:
         return (tokens_in * self.price_in + tokens_out * self.price_out) / 1e6

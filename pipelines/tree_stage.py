@@ -42,6 +42,11 @@ class TreeStage:
         self._reason = ""
 
     @property
+    def foreign(self) -> bool:
+        """Whether the published tree was made with other settings or by another model than this build's."""
+        return self._wanted and self._made_before not in (None, self._asked)
+
+    @property
     def owed(self) -> bool:
         """Whether a tree is wanted that the published generation does not hold whole, or not so made, or
         with summaries that a model may write now."""
@@ -91,7 +96,7 @@ class TreeStage:
 
         if not self._wanted:
             return
-        if self._only_held and self._made_before not in (None, self._asked):
+        if self._only_held and self.foreign:
             self._reason = "it was made with other settings of [tree]"
             return
         build = self._build

@@ -13,7 +13,7 @@ _SECRET = (
     r"(?<![A-Za-z])(?:(?:api|access|auth|secret|client|private|account|encryption|signing|shared|master|session|"
     r"refresh|webhook|consumer|storage)[ _-]?(?:access[ _-]?)?(?:key|token|secret)|secret|token|apikey)"
 )
-_SETS = r"[\"'`]?[ \t]{0,3}(?::=|=>|[=:])[ \t]{0,3}"
+_SETS = r"[\"'`]?(?:[ \t]{1,3}(?:is|was))?[ \t]{0,3}(?::=|=>|[=:])[ \t]{0,3}"
 _QUOTED = r"(?P<quote>[\"'`])(?P<secret>[^\"'`\n]{4,200})(?P=quote)"
 _BARE = r"(?P<secret>(?:(?![\"'`<>|,;(){}\[\]])[!-~]){6,200})"
 _DRAWN = r"(?P<secret>[A-Za-z0-9_\-+/.=~]{2,200})"

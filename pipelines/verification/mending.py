@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...indexer.digests import digest
+from ...indexer.errors import ConfigurationError
 from ...indexer.stores.folder import IndexFolder, collect_garbage
 from ...indexer.stores.manifest import write_manifest
 from ..building import Build
@@ -124,8 +125,6 @@ def _build(
     listen: Listener,
     cancel: threading.Event,
 ) -> int | None:
-    distrust(folder, damage)
-    _distrust_graph(folder, damage, published)
     again = {_HYBRID}
     structures = folder.manifest().generations[published].structures
     held = {_GRAPH} if damage.graph_lost else set(structures)
@@ -138,6 +137,13 @@ def _build(
     settings = config_of(folder, config)
     scope = digest(["repair"])
     build = Build(folder, scope, settings, models, listen, cancel, only_held=True, again=again)
+    if build.foreign:
+        raise ConfigurationError(
+            f"the {' and the '.join(build.foreign)} of this index cannot be mended as it was made: this "
+            "configuration names another model, or none. Name the one that the index is built with: --config"
+        )
+    distrust(folder, damage)
+    _distrust_graph(folder, damage, published)
     rereading = Rereading(build, damage, published)
 
     def work(builder: GenerationBuilder) -> None:

@@ -71,6 +71,7 @@ def test_what_is_no_secret_stays(text: str) -> None:
     ("text", "clean"),
     [
         ('password = "correct-horse"', 'password = "[PASSWORD]"'),
+        ("The password is: Tr0ub4dor&3", "The password is: [PASSWORD]"),
         ("DB_PASSWORD=hunter2! # old", "DB_PASSWORD=[PASSWORD] # old"),
         ("postgres://heron:s3cr3t@db/x", "postgres://heron:[PASSWORD]@db/x"),
         (f"Authorization: Bearer {BODY}", "Authorization: Bearer [TOKEN]"),
