@@ -164,6 +164,23 @@ def test_an_import_that_was_stopped_is_begun_anew(
     assert published_content(into) == published_content(index)
 
 
+def test_what_was_stopped_beside_a_server_replaces_nothing_on_it(
+    archive: Path, index: Path, tmp_path: Path
+) -> None:
+    stop, into = threading.Event(), tmp_path / "into"
+    with qdrant_over_http() as url:
+        served = replace(CONFIG, stores=StoreSettings(qdrant=url))
+        import_index(archive, tmp_path / "served", config=served)
+        with pytest.raises(Cancelled):
+            import_index(
+                archive, into, config=CONFIG, on_event=lambda e: e.unit == "rows" and stop.set(), cancel=stop
+            )
+        with pytest.raises(ConfigurationError, match="--yes"):
+            import_index(archive, into, config=served)
+        held = published_content(tmp_path / "served")
+    assert held["documents"] == published_content(index)["documents"]
+
+
 def test_an_export_appears_whole_or_not_at_all(index: Path, tmp_path: Path) -> None:
     stop = threading.Event()
     kept = tmp_path / "kept.zip"
