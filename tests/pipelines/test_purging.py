@@ -36,6 +36,7 @@ from treegraph.pipelines.events import Event
 from treegraph.pipelines.graph_edits import edit_graph, graph_edits
 from treegraph.pipelines.maintenance import remove, rollback, status
 from treegraph.pipelines.purging import purge
+from treegraph.pipelines.verification.verify import verify
 
 ALL = f"g/{PLANTED}*"
 ANSWERS = "turn the impeller of the pump"
@@ -76,6 +77,7 @@ def answers(index: Path) -> list[list[str]]:
 
 
 def test_nothing_of_it_is_left_anywhere_and_the_rest_answers(index: Path, planted: Path) -> None:
+    assert verify(index).findings == []
     before = " ".join(traces(index))
     for place in ("ledger.db", "graph.db", "vectors/g1", "vectors/g2", "leaves.npz"):
         assert place in before
@@ -83,7 +85,7 @@ def test_nothing_of_it_is_left_anywhere_and_the_rest_answers(index: Path, plante
         assert f"ledger.db: {table}" in before
     assert len(list((index / "images").iterdir())) == 1
     report = purged(index)
-    assert traces(index) == []
+    assert (traces(index), verify(index).findings) == ([], [])
     assert report.removed == [f"g/{PLANTED} scan.pdf", f"g/{PLANTED}.md", f"g/{PLANTED}.pdf"]
     assert {**report.purged, "reports": 0} == {
         "documents": 3,
@@ -165,6 +167,7 @@ def test_the_same_command_goes_on_wherever_it_was_killed(index: Path) -> None:
             patch.setattr(place, name, dying(getattr(place, name), late))
             with pytest.raises(_Killed):
                 purged(index)
+            assert not [one for one in verify(index).findings if one.store in ("folder", "vectors")]
         assert sources(index) == {"g/pump.md"}  # readers open what there is
     purged(index)
     assert traces(index) == []
