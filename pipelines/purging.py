@@ -20,10 +20,12 @@ from ..indexer.stores.manifest import write_manifest
 from .config import Config
 from .defaults import MAX_REMOVED
 from .events import Event, Listener, ignore_events
+from .exporting import drop_drafts
 from .graph_stage import EDITS, edits_of
 from .leaves import drop_leaves
 from .loading_models import Models
 from .maintenance import IndexPath, fits, remove_from, writing
+from .planning.kept import forget_plan
 from .purged_edits import edits_without
 from .removal import RemovalLimit, removal_of
 from .report import BuildReport
@@ -118,8 +120,10 @@ class _Work:
         for pattern in strange:
             if not unfinished:
                 raise ConfigurationError(f"nothing in this index fits {pattern!r}; see: treegraph status")
-        gone = [row for row in known if any(fits(pattern, row) for pattern in patterns)]
-        ids = {row.document.id for row in gone}
+        ids = {row.document.id for row in known if any(fits(pattern, row) for pattern in patterns)} - {""}
+        gone = [  # under the names that it had before, too
+            row for row in known if row.document.id in ids or any(fits(pattern, row) for pattern in patterns)
+        ]
         going = [row for row in held if row.document.id in ids]
         if len(going) > len(patterns):
             limit.check(removal_of(held, going))
@@ -127,7 +131,7 @@ class _Work:
         traces = replace(
             traces, names=(*traces.names, *strange)
         )  # which a build that was stopped began to read
-        kept = edits_without(self._folder, published, ids)
+        kept = edits_without(self._folder, ids)
         asked = tuple(map(digest, patterns))
         with ledger.transaction():
             self.report.purged["model calls"] = self._ledger.forget_calls()
@@ -197,6 +201,8 @@ class _Work:
         """Clear the rest of the folder; the note of what is purged names it no more then."""
         folder, ledger = self._folder, self._folder.ledger
         drop_leaves(folder.path)
+        drop_drafts(folder.path)
+        forget_plan(folder)
         images = folder.images.forget(ledger.pictures()) if folder.images else 0
         with ledger.transaction():
             counts = self._ledger.forget(purge.traces)
