@@ -124,6 +124,18 @@ def test_a_byte_that_changed_is_found_before_anything_is_made(archive: Path, tmp
         assert not into.exists()
 
 
+def test_a_note_that_changed_is_found(archive: Path, tmp_path: Path) -> None:
+    whole = archive.read_bytes()
+    with zipfile.ZipFile(archive) as members:
+        note = members.getinfo("export.json")
+    start = note.header_offset + 30 + len(note.filename)
+    for place in range(start, start + note.compress_size, 7):
+        broken = tmp_path / "broken.zip"
+        broken.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
+        with pytest.raises(WorkError, match="no whole archive"):
+            import_index(broken, tmp_path / "into", config=CONFIG)
+
+
 def test_a_newer_archive_is_refused(archive: Path, tmp_path: Path) -> None:
     newer = tmp_path / "newer.zip"
     with zipfile.ZipFile(archive) as old, zipfile.ZipFile(newer, "w") as new:
