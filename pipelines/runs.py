@@ -11,6 +11,7 @@ from typing import Any
 
 import psutil
 
+from ..indexer.models.usage import total_cost
 from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.ledger_history import RunHistory, RunRow
 from .opening import index_path
@@ -59,8 +60,9 @@ def last_build(history: RunHistory) -> dict[str, Any] | None:
 
 
 def cost_of(row: RunRow) -> float | None:
-    """What the model calls of a run cost, all stages together; None where it did not come to counting."""
-    return sum(row.report["cost"].values()) if row.report is not None else None
+    """What the model calls of a run cost, all stages together; None where it did not come to counting, or a
+    price was not known."""
+    return total_cost(row.report["cost"]) if row.report is not None else None
 
 
 def _told(row: RunRow, earlier: Sequence[RunRow]) -> dict[str, Any]:

@@ -103,6 +103,12 @@ def _first(holder: Any, names: tuple[str, ...]) -> int | None:
     return None
 
 
+def total_cost(by_stage: Mapping[str, float | None]) -> float | None:
+    """What all stages cost together; None where one's prices are not known."""
+    known = [cost for cost in by_stage.values() if cost is not None]
+    return sum(known) if len(known) == len(by_stage) else None
+
+
 def known_cost(cost: float, tokens: float) -> float | None:
     """What ``tokens`` cost, None where no price is known: what is paid for by the token is not free."""
     return None if tokens and not cost else cost

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from ...indexer.models.usage import total_cost
 from ...indexer.stores.ledger import Ledger
 
 _COUNTS = {"calls": "calls", "tokens_in": "in", "tokens_out": "out"}
@@ -36,7 +37,7 @@ def _beside(
         name: {what: _pair(planned.get(what, 0), actual.get(key, 0)) for what, key in _COUNTS.items()}
         for name, planned, actual in _stages(plan, report)
     }
-    cost = sum(report["cost"].values())
+    cost = total_cost(report["cost"])
     return {
         "made": plan["made"],
         "documents": {name: _pair(plan["documents"][name], count) for name, count in documents.items()},
