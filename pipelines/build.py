@@ -25,7 +25,7 @@ from .events import Event, Listener, ignore_events
 from .loading_models import Models
 from .memory import PeakMemory
 from .mirroring import Mirroring
-from .opening import exists, index_path, open_or_create
+from .opening import exists, holds, index_path, open_or_create
 from .owed import TREE
 from .page_readers import PageReaders
 from .planning.asked import AskedBuild, mirror_scope
@@ -96,7 +96,7 @@ def build_index(
         config = config or Config()
         limit = RemovalLimit(max_removed, yes)
         _check_structures(without)
-        if reembed and TREE in without:
+        if reembed and TREE in without and holds(path, TREE):
             raise ConfigurationError(
                 "--reembed embeds the tree's summaries as well: leave --without tree out"
             )

@@ -151,6 +151,8 @@ class Build:
                 self._publish(builder)
             else:
                 self.log.drop(self.h)
+                builder.close()
+                self._clear()
         except StoreInconsistent:
             builder.close()
             self._clear()

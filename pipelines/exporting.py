@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 import threading
 import time
@@ -24,6 +25,8 @@ from .opening import index_path
 
 GRAPH = "graph"
 Item = TypeVar("Item")
+_DRAFT = "leases-"
+"""How the folder of a copy of the ledger begins: a name that a new index may find in its place."""
 _TOLD = 1000
 """Rows between two events."""
 
@@ -55,6 +58,12 @@ def export_index(
     return {"schema": 1, **done, "seconds": round(time.monotonic() - began, 3)}
 
 
+def drop_drafts(folder: Path) -> None:
+    """Take away what an export that was killed left of its copy of the ledger."""
+    for draft in folder.glob(f"{_DRAFT}*"):
+        shutil.rmtree(draft, ignore_errors=True)
+
+
 @dataclass(slots=True)
 class _Export:
     folder: IndexFolder
@@ -84,7 +93,7 @@ class _Export:
         return {"generation": self.generation, "bytes": self.writer.finish(note), **counts}
 
     def _ledger(self) -> None:
-        with tempfile.TemporaryDirectory(dir=self.folder.path, prefix="leases-") as draft:
+        with tempfile.TemporaryDirectory(dir=self.folder.path, prefix=_DRAFT) as draft:
             copy = Path(draft) / LEDGER
             self.folder.ledger.copy(copy)
             self.writer.add_file(LEDGER, copy)

@@ -57,10 +57,10 @@ def import_index(
         for done in source.check():
             work.tell(done, source.size, "bytes")
         begun = _begun(path, source)
-        _require_empty(config, source, replacing=begun or yes)
+        _require_empty(config, source, begun, yes)
         path.mkdir(parents=True, exist_ok=True)
         with recorded(path, "import"), writer_lock(path):
-            counts = work.run(config, begun)
+            counts = work.run(config, _begun(path, source) is not None)
             note_published(counts["generation"])
     return {
         "schema": 1,
@@ -70,25 +70,29 @@ def import_index(
     }
 
 
-def _begun(path: Path, source: Archive) -> bool:
-    """Whether the folder holds what the same import left when it was cut short; else it must hold nothing."""
+def _begun(path: Path, source: Archive) -> Manifest | None:
+    """What the same import left in the folder when it was cut short; else that must hold nothing."""
     try:
         held = read_manifest(path)
     except IndexNotFound:
-        return False
+        return None
     if held.published is not None or held.index_id != source.note["index_id"]:
         raise ConfigurationError(f"{path} holds an index already; name another folder with --index")
-    return True
+    return held
 
 
-def _require_empty(config: Config, source: Archive, replacing: bool) -> None:
-    """Servers answer, and hold nothing under the index's id but where that is to be replaced."""
-    connections = ((config.stores.qdrant, vector_store), (config.stores.neo4j, graph_store))
-    for url, connect in connections:
+def _require_empty(config: Config, source: Archive, begun: Manifest | None, yes: bool) -> None:
+    """Servers answer, and hold nothing under the index's id but what the same import began to put there, or
+    what is to be replaced."""
+    connections = (("qdrant_url", vector_store), ("neo4j_url", graph_store))
+    stores = stores_of(config)
+    for name, connect in connections:
+        url = stores.get(name)
         if not url:
             continue
+        ours = begun is not None and begun.stores.get(name) == url
         with closing(connect(url, source.note["index_id"])) as store:
-            if not (replacing or store.empty()):
+            if not (yes or ours or store.empty()):
                 raise ConfigurationError(
                     f"{without_secrets(url)} holds an index {source.note['index_id']} already, perhaps the "
                     "one that was exported; with --yes it is replaced"

@@ -91,7 +91,9 @@ def _work(report: Mapping[str, Any], well: bool) -> Iterator[Gauge]:
     yield _one(
         "treegraph_run_new_failures", "Failures that no run told of before.", documents.get("new_failures")
     )
-    yield Gauge("treegraph_run_cost", "What model calls cost by stage.", _by("stage", report.get("cost", {})))
+    yield Gauge(
+        "treegraph_run_cost", "What model calls cost by stage.", _by("stage", _known(report.get("cost", {})))
+    )
     tokens: Samples = []
     calls: Samples = []
     for stage, counts in report.get("tokens", {}).items():
@@ -128,6 +130,10 @@ def _one(name: str, text: str, value: float | None) -> Gauge:
 def _by(label: str, values: Mapping[str, float | None]) -> Samples:
     """A sample for each value that is known."""
     return [({label: name}, value) for name, value in values.items() if value is not None]
+
+
+def _known(costs: Mapping[str, float | None]) -> dict[str, float]:
+    return {stage: cost for stage, cost in costs.items() if cost is not None}
 
 
 def _without_total(seconds: Mapping[str, float]) -> dict[str, float]:

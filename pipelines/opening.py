@@ -159,3 +159,13 @@ def exists(path: Path) -> bool:
     except IndexNotFound:
         return False
     return True
+
+
+def holds(path: Path, structure: str) -> bool:
+    """Whether there is an index in ``path`` whose published generation has this structure."""
+    try:
+        manifest = read_manifest(path)
+    except IndexNotFound:
+        return False
+    entry = manifest.generations.get(manifest.published or 0)
+    return entry is not None and structure in entry.structures

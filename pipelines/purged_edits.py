@@ -11,20 +11,26 @@ from ..indexer.stores.ports import Filter
 from .graph_stage import edits_of
 
 
-def edits_without(folder: IndexFolder, published: int | None, documents: Collection[str]) -> Edits | None:
-    """The index's edits but those of a name that, in the published generation, only these documents hold;
-    None where all stay."""
+def edits_without(folder: IndexFolder, documents: Collection[str]) -> Edits | None:
+    """The index's edits but those of a name that, of all documents in the generations that are kept, these
+    hold, and no other one of the published generation; None where all stay."""
     edits = edits_of(folder)
     names = {name for merge in edits.merges for name in (merge.first, merge.second)}
     names |= {split.name for split in edits.splits}
-    if not names or published is None:
+    if not names:
         return None
+    manifest = folder.manifest()
     theirs, others = set[str](), set[str]()
-    with closing(folder.vectors()) as store, closing(store.read(published)) as snapshot:
-        for row in snapshot.fetch(Filter(kinds=("chunk",))):
-            text = f"{row.payload['text']}\n{row.payload.get('context', '')}".casefold()
-            said = {name for name in names if name.casefold() in text}
-            (theirs if row.payload["document"] in documents else others).update(said)
+    with closing(folder.vectors()) as store:
+        for generation in manifest.generations:
+            with closing(store.read(generation)) as snapshot:
+                for row in snapshot.fetch(Filter(kinds=("chunk",))):
+                    text = _plain(f"{row.payload['text']}\n{row.payload.get('context', '')}")
+                    said = {name for name in names if _plain(name) in text}
+                    if row.payload["document"] in documents:
+                        theirs |= said
+                    elif generation == manifest.published:
+                        others |= said
     gone = theirs - others
     if not gone:
         return None
@@ -32,3 +38,7 @@ def edits_without(folder: IndexFolder, published: int | None, documents: Collect
         tuple(merge for merge in edits.merges if gone.isdisjoint((merge.first, merge.second))),
         tuple(split for split in edits.splits if split.name not in gone),
     )
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())

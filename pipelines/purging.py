@@ -21,10 +21,12 @@ from ..indexer.stores.manifest import write_manifest
 from .config import Config
 from .defaults import MAX_REMOVED
 from .events import Event, Listener, ignore_events
+from .exporting import drop_drafts
 from .graph_stage import EDITS, edits_of
 from .leaves import drop_leaves
 from .loading_models import Models
 from .maintenance import IndexPath, fits, remove_from, writing
+from .planning.kept import forget_plan
 from .purged_edits import edits_without
 from .removal import RemovalLimit, removal_of
 from .report import BuildReport
@@ -113,14 +115,14 @@ class _Work:
         """Purge what fits. Raises ConfigurationError where nothing does, RemovalRefused."""
         ledger, published = self._folder.ledger, self._folder.manifest().published
         gone, strange = self._chosen(patterns)
-        ids = {row.document.id for row in gone}
+        ids = {row.document.id for row in gone} - {""}
         held = ledger.documents(published) if published is not None else []
         going = [row for row in held if row.document.id in ids]
         if len(going) > len(patterns):
             limit.check(removal_of(held, going))
         traces = self._ledger.traces(gone)
         begun = _Purge(tuple(map(digest, patterns)), replace(traces, names=(*traces.names, *strange)))
-        edits = edits_without(self._folder, published, ids)
+        edits = edits_without(self._folder, ids)
         with ledger.transaction():
             self.report.purged["model calls"] = self._ledger.forget_calls()
             if edits is not None:
@@ -129,13 +131,15 @@ class _Work:
         self._run(begun)
 
     def _chosen(self, patterns: Sequence[str]) -> tuple[list[DocumentRow], list[str]]:
-        """What the ledger knows that fits, and the patterns that fit nothing: a build that was stopped may
-        have begun to read that."""
+        """What the ledger knows of documents that fit, under names that they had before as well; and the
+        patterns that fit nothing: a build that was stopped may have begun to read that."""
         known = self._ledger.known()
         strange = [pattern for pattern in patterns if not any(fits(pattern, row) for row in known)]
         if strange and RunLog(self._folder.ledger).running() is None:
             raise ConfigurationError(f"nothing in this index fits {strange[0]!r}; see: treegraph status")
-        return [row for row in known if any(fits(pattern, row) for pattern in patterns)], strange
+        meant = [row for row in known if any(fits(pattern, row) for pattern in patterns)]
+        ids = {row.document.id for row in meant} - {""}
+        return [*meant, *(row for row in known if row.document.id in ids and row not in meant)], strange
 
     def _run(self, purge: _Purge) -> None:
         if purge.traces.documents or purge.traces.names:
@@ -205,6 +209,8 @@ class _Work:
         """Clear the rest of the folder; the note of what is purged names it no more then."""
         folder, ledger = self._folder, self._folder.ledger
         drop_leaves(folder.path)
+        drop_drafts(folder.path)
+        forget_plan(folder)
         images = folder.images.forget(ledger.pictures()) if folder.images else 0
         with ledger.transaction():
             counts = self._ledger.forget(purge.traces)

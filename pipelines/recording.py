@@ -75,6 +75,8 @@ class Run:
     def _ending(self, folder: IndexFolder, error: BaseException | None) -> Ending:
         generation = self.generation if self.report is None else self.report.generation
         outcome, reason, message = how_it_ended(error, generation)
+        if self.command == "purge":
+            message = ""  # which names what is to be forgotten
         return Ending(
             finished=time.time(),
             seconds=time.monotonic() - self.began,

@@ -133,7 +133,7 @@ class Archive:
             newer = int(note["format"]) > FORMAT
         except OSError as error:
             raise WorkError(f"cannot read {path}: {error.strerror}") from error
-        except (zipfile.BadZipFile, KeyError, TypeError, ValueError) as error:
+        except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, TypeError, ValueError) as error:
             raise self._damaged(str(error)) from error
         if newer:
             raise IndexIncompatible(

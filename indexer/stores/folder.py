@@ -30,6 +30,8 @@ API_KEY = "TREEGRAPH_QDRANT_API_KEY"
 NEO4J_PASSWORD = "TREEGRAPH_NEO4J_PASSWORD"
 NEO4J_USER = "TREEGRAPH_NEO4J_USER"
 GRAPH_FILE = "graph.db"
+INDEX_ID = "index id"
+"""The note of the ledger that says which index it is of."""
 _GRAPH_WRITTEN = "graph written"
 _OWN_NAMES = ("writer.lock", "ledger.db", ".index.toml", "leases", "vectors", GRAPH_FILE, IMAGES)
 """What a creation that was cut short may have left behind."""
@@ -82,6 +84,7 @@ class IndexFolder:
         except OSError as error:
             raise WorkError(f"cannot make {path}: {error.strerror}") from error
         ledger = Ledger(path, create=True)
+        ledger.set_note(INDEX_ID, index_id)
         write_manifest(path, Manifest(index_id, stores=stores or {"vectors": "edge"}))
         return cls(path, ledger)
 

@@ -106,11 +106,18 @@ class LedgerFile:
 
     def compact(self) -> None:
         """Write the file anew without its free pages, and empty its log: what was deleted is in neither. Not
-        inside a transaction."""
+        inside a transaction. Raises StoreError where somebody who reads it prevents that."""
         with self._guard():
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self._empty_log()
             self._connection.execute("VACUUM")
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self._empty_log()
+
+    def _empty_log(self) -> None:
+        if self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+            raise StoreError(
+                f"another process reads {self.path}, and what was deleted stays in it until that ends: close "
+                "it, and run the same command again"
+            )
 
     def close(self) -> None:
         """Close the file."""

@@ -100,6 +100,11 @@ class RunHistory:
         )
         return [_run(row) for row in rows]
 
+    def last_number(self) -> int:
+        """The number of the run that began last; 0 for none."""
+        rows = self._ledger.rows("SELECT coalesce(max(number), 0) FROM runs") if self._known() else []
+        return int(rows[0][0]) if rows else 0
+
     def run(self, run: str) -> RunRow | None:
         """The newest run of that id."""
         sql = "SELECT * FROM runs WHERE id = ? ORDER BY number DESC LIMIT 1"

@@ -73,8 +73,9 @@ class LedgerPurge:
         self._ledger.write("DELETE FROM extractions", [()])
 
     def forget(self, traces: Traces) -> dict[str, int]:
-        """Delete what other rows than those of generations say of ``traces``, and take their names out of
-        reports. Returns how many readings, failures and reports that were."""
+        """Delete what other rows than those of generations say of ``traces``, take their names out of
+        reports, and forget what failed runs said. Returns how many readings, failures and reports that
+        were."""
         ledger = self._ledger
         files = [(file,) for file in traces.files]
         counts = {"readings": self._count("readings", "source", traces.files)}
@@ -86,6 +87,7 @@ class LedgerPurge:
         roots = {(file.partition("/")[0],) for file in traces.files}
         ledger.write(f"DELETE FROM roots WHERE name = ? AND name NOT IN ({held})", sorted(roots))
         counts["reports"] = sum(self._scrub(table, traces.names) for table in self._reports())
+        ledger.write("UPDATE runs SET message = '' WHERE message <> ''", [()])  # they may quote anything
         return counts
 
     def overwrite(self) -> None:

@@ -107,9 +107,14 @@ class QdrantVectorStore:
         """See :class:`VectorStore`. Returns how many rows went, those of unfinished work included."""
         kept = [g for g in keep if newest is None or g <= newest]
         latest = max(kept, default=0) if newest is None else newest
+        collections = self._collections()
+        finished = {collection.name: collection.sealed() for collection in collections}
+        elsewhere = set[int]().union(*finished.values())
         gone = 0
-        for collection in self._collections():
-            gone += _forget(collection, kept, latest)
+        for collection in collections:
+            # a row that no generation ended is still none of what lies in another collection
+            here = [g for g in kept if g in finished[collection.name] or g not in elsewhere]
+            gone += _forget(collection, here, latest)
             beside = collection.name != self._name
             if beside and not collection.sealed() and not collection.count(_everything()):
                 collection.call(self._client.delete_collection)

@@ -67,6 +67,12 @@ class Damage:
         elif not set(seen) <= set(known.generations):
             self.findings[key] = replace(known, generations=(*known.generations, *seen))
 
+    def forget_unsettled(self) -> None:
+        """Take back what may be the doing of a run that wrote meanwhile: that things belong to nothing, and
+        what is said of extractions, which are kept of the newest generation alone."""
+        passing = ("sweep", "extract")
+        self.findings = {key: one for key, one in self.findings.items() if one.mend not in passing}
+
     @property
     def listed(self) -> list[Finding]:
         """All findings, by store, kind and id."""

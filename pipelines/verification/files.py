@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection
 from pathlib import Path
 
-from ...indexer.stores.folder import KEPT, IndexFolder
+from ...indexer.stores.folder import INDEX_ID, KEPT, IndexFolder
 from ...indexer.stores.images import IMAGES
 from ...indexer.stores.ledger_runs import RunLog
 from ...indexer.stores.locks import LEASES
@@ -17,7 +17,9 @@ from .holdings import Holdings
 
 _LEASE = re.compile(r"\d+-\d+-[0-9a-f]{8}")
 _PICTURE = re.compile(r"[0-9a-f]{64}\.png")
-_GENERATION = re.compile(r"(g|work-|copy-|gone-)(\d+)")
+_READ = ("g", "pure-")
+"""Folders that readers open a generation in."""
+_GENERATION = re.compile(r"(g|pure-|work-|copy-|gone-)(\d+)")
 
 
 def check_manifest(folder: IndexFolder, manifest: Manifest, damage: Damage) -> None:
@@ -48,14 +50,11 @@ def check_manifest(folder: IndexFolder, manifest: Manifest, damage: Damage) -> N
             damage.add("structure", "manifest", f"{number} behind", what, "correct")
 
 
-def check_index_id(folder: IndexFolder, manifest: Manifest, held: Holdings, damage: Damage) -> None:
-    """The ids of documents follow from the index's; a few were renamed, never all."""
-    from ...indexer.types import document_id
-
-    named = [row for row in held.documents.values() if row.root]
-    right = [row for row in named if document_id(manifest.index_id, row.document.source) == row.document.id]
-    if named and not right:
-        what = "no document has an id that follows from the index's own"
+def check_index_id(folder: IndexFolder, manifest: Manifest, damage: Damage) -> None:
+    """The ledger says which index it is of; an older one does not."""
+    noted = folder.ledger.note(INDEX_ID)
+    if noted is not None and noted != manifest.index_id:
+        what = f"the ledger is of the index {noted}"
         damage.add("index id", "manifest", "index_id", what, "none")
 
 
@@ -78,13 +77,13 @@ def _generations(vectors: Path, manifest: Manifest, idle: bool, damage: Damage) 
         match = _GENERATION.fullmatch(path.name)
         if match is None:
             damage.add("left over", "folder", f"vectors/{path.name}", "no generation's folder", "none")
-        elif match[1] == "g" and int(match[2]) in {*manifest.generations, manifest.published}:
-            continue
+        elif match[1] in _READ and int(match[2]) in {*manifest.generations, manifest.published}:
+            continue  # a purge that was cut short leaves either, or both
         elif idle:
             what = "a folder of vectors that no generation needs"
             damage.add("left over", "folder", f"vectors/{path.name}", what, "sweep")
     for number in manifest.generations:
-        if not (vectors / f"g{number}").is_dir():
+        if not any((vectors / f"{kind}{number}").is_dir() for kind in _READ):
             what = f"the vectors of generation {number} are gone"
             damage.add("vectors unreadable", "vectors", str(number), what, "read")
 

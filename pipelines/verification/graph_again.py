@@ -10,6 +10,7 @@ from ...indexer.errors import StoreError
 from ...indexer.graph.assembly import ExtractedChunk, assemble
 from ...indexer.graph.extraction import Extraction
 from ...indexer.models.ports import Vectors
+from ...indexer.owed import owed_key
 from ...indexer.stores.folder import IndexFolder
 from ...indexer.stores.graph_ports import ChunkPlace, GraphKind, GraphRow, MentionRow, RelationRow
 from ...indexer.stores.ledger_extractions import ExtractionLedger
@@ -25,8 +26,11 @@ def check_again(folder: IndexFolder, held: Holdings, vectors: VectorSnapshot, da
     """Hold the stored graph of a generation against the one that follows from what was found in its chunks.
     Where a stored row is as it was written, what was found in its chunk is what is damaged. Returns whether
     there was all that takes."""
-    keys = extraction_keys(held)
-    found = ExtractionLedger(folder.ledger).load(sorted(keys))
+    keys, known = extraction_keys(held), ExtractionLedger(folder.ledger)
+    found = known.load(sorted(keys))
+    stand_ins = known.load([owed_key(key) for key in sorted(keys.keys() - found.keys())])
+    keys = {key if key in found else owed_key(key): chunk for key, chunk in keys.items()}
+    found |= stand_ins
     if len(found) < len(held.places):
         return False
     chunks = list(_chunks(held, {chunk: found[key] for key, chunk in keys.items()}, vectors))

@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 
 from ...indexer.errors import StoreError, StoreUnreachable
-from ...indexer.owed import CALL_FAILED
+from ...indexer.owed import CALL_FAILED, owed_key
 from ...indexer.stores.folder import IndexFolder
 from ...indexer.stores.graph_ports import (
     KINDS,
@@ -249,6 +249,8 @@ def check_extractions(folder: IndexFolder, held: Holdings, damage: Damage) -> No
         return
     wanted = extraction_keys(held)
     there = known.known()
+    owed = {owed_key(key): chunk for key, chunk in wanted.items() if owed_key(key) in there}
+    wanted = {key: chunk for key, chunk in wanted.items() if owed_key(key) not in owed} | owed
     missing = sorted(wanted.keys() - there)
     build = build_of(folder, held.generation)
     unanswered = (build.report or {}).get("degraded", {}).get(CALL_FAILED, 0) if build else 0

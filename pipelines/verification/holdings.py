@@ -11,6 +11,7 @@ from ...indexer.pages import Page
 from ...indexer.stores.documents import document_from_json, pages_from_json
 from ...indexer.stores.folder import IndexFolder
 from ...indexer.stores.ledger import ChunkRow, DocumentRow
+from ...indexer.stores.ledger_runs import RunLog
 from ...indexer.stores.manifest import Generation
 from ...indexer.types import access_class
 from .damage import Damage
@@ -28,7 +29,8 @@ class Marked:
 
 @dataclass(frozen=True, slots=True)
 class NodeRecord:
-    """A node row of the ledger, its body parsed; ``children`` are ids."""
+    """A node row of the ledger, its body parsed; ``children`` are ids. ``made_later`` says that a build of a
+    later generation may have noted what it was made of."""
 
     key: str
     id: str
@@ -46,6 +48,7 @@ class NodeRecord:
     digest: str
     embedded: str
     since: int
+    made_later: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +106,10 @@ def holdings(folder: IndexFolder, generation: int, entry: Generation, damage: Da
     live = "since <= ? AND until > ?"
     for row in folder.ledger.rows(f"SELECT * FROM chunks WHERE {live}", generation, generation):
         held.chunks[row["key"]] = Marked(ChunkRow(*tuple(row)[:6]), row["since"], row["until"])
+    newest = RunLog(folder.ledger).newest()
     for row in folder.ledger.rows(f"SELECT * FROM nodes WHERE {live}", generation, generation):
         try:
-            held.nodes[row["key"]] = _node(row)
+            held.nodes[row["key"]] = _node(row, newest > generation and row["until"] > generation + 1)
         except (ValueError, KeyError, TypeError):
             damage.add("row unreadable", "ledger", row["key"], "a node's row cannot be read", "grow")
             damage.tables.add(("nodes", "key", row["key"]))
@@ -148,12 +152,12 @@ def _again(damage: Damage, document: str, file: str) -> None:
     damage.sources.add(file)
 
 
-def _node(row: sqlite3.Row) -> NodeRecord:
+def _node(row: sqlite3.Row, made_later: bool) -> NodeRecord:
     body = json.loads(row["body"])
     return NodeRecord(
         key=row["key"], id=row["id"], level=row["level"], tokens=row["tokens"],
         children=tuple(body["children"]), title=body["title"], document=body["document"],
         section=tuple(body["section"]), drift=int(body["drift"]), documents=tuple(body["documents"]),
         by=body["by"], made=row["made"], said=row["said"], digest=row["digest"], embedded=row["embedded"],
-        since=row["since"],
+        since=row["since"], made_later=made_later,
     )  # fmt: skip

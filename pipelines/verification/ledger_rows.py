@@ -45,9 +45,8 @@ def check_marks(folder: IndexFolder, kept: Sequence[int], newest: int, idle: boo
             (damage.unended if unended else damage.tables).add((table, column, row["key"]))
         if not (idle and kept):
             continue
-        live = " OR ".join(["since <= ? AND until > ?"] * len(kept))
-        ended = f"SELECT {column} AS key FROM {table} WHERE since <= ? AND NOT ({live})"
-        for row in folder.ledger.rows(ended, max(kept), *(g for each in kept for g in (each, each))):
+        ended = f"SELECT {column} AS key FROM {table} WHERE until <= ?"  # those between go with the oldest
+        for row in folder.ledger.rows(ended, min(kept)):
             what = f"a row of {table} that no kept generation needs"
             damage.add("ended row", "ledger", f"{table} {row['key']}", what, "sweep")
 

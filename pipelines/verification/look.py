@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...indexer.errors import Cancelled, GenerationGone, StoreError
 from ...indexer.stores.folder import IndexFolder
+from ...indexer.stores.ledger_history import RunHistory
 from ...indexer.stores.ledger_runs import RunLog
 from ...indexer.stores.locks import leased_generations, take_lease, writer
 from ...indexer.stores.manifest import Manifest
@@ -50,6 +51,7 @@ class Look:
         """What is wrong. Raises Cancelled."""
         damage, folder = Damage(), self.folder
         with _leased(folder) as manifest:
+            last = RunHistory(folder.ledger).last_number()
             running = RunLog(folder.ledger).running()
             idle = running is None and (self.alone or writer(folder.path) is None)
             check_manifest(folder, manifest, damage)
@@ -64,12 +66,13 @@ class Look:
             damage.generation = 0
             self._count("pictures", check_images(folder, looked, damage))
             if looked:
-                check_index_id(folder, manifest, looked[0], damage)
-                if (
-                    idle and manifest.newest == manifest.published
-                ):  # else they are those of another generation
+                check_index_id(folder, manifest, damage)
+                if idle and newest == manifest.published:  # else they are those of another generation
                     check_extractions(folder, looked[0], damage)
             self._graph_store(keep, newest, idle, damage, looked)
+            if not self.alone and last != RunHistory(folder.ledger).last_number():
+                damage.forget_unsettled()
+                self._say("what belongs to nothing, and extractions: a run wrote meanwhile")
         return damage
 
     def result(self, damage: Damage) -> Verification:

@@ -114,7 +114,7 @@ def test_money_tokens_and_what_was_degraded_or_is_owed_have_their_labels() -> No
     tokens = {"context": {"in": 900, "out": 80, "calls": 3, "cached": 2}, "native": {"in": 5, "calls": 1}}
     report = {
         "documents": {"added": 2, "failed": 1, "new_failures": 1},
-        "cost": {"context": 0.25},
+        "cost": {"context": 0.25, "native": None},
         "tokens": tokens,
         "degraded": {'page "7": budget spent': 4},
         "owed": {"tree": 9},

@@ -124,6 +124,18 @@ def test_a_byte_that_changed_is_found_before_anything_is_made(archive: Path, tmp
         assert not into.exists()
 
 
+def test_a_note_that_changed_is_found(archive: Path, tmp_path: Path) -> None:
+    whole = archive.read_bytes()
+    with zipfile.ZipFile(archive) as members:
+        note = members.getinfo("export.json")
+    start = note.header_offset + 30 + len(note.filename)
+    for place in range(start, start + note.compress_size, 7):
+        broken = tmp_path / "broken.zip"
+        broken.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
+        with pytest.raises(WorkError, match="no whole archive"):
+            import_index(broken, tmp_path / "into", config=CONFIG)
+
+
 def test_a_newer_archive_is_refused(archive: Path, tmp_path: Path) -> None:
     newer = tmp_path / "newer.zip"
     with zipfile.ZipFile(archive) as old, zipfile.ZipFile(newer, "w") as new:
@@ -162,6 +174,23 @@ def test_an_import_that_was_stopped_is_begun_anew(
             opened.search("pump")
     import_index(archive, into, config=CONFIG)
     assert published_content(into) == published_content(index)
+
+
+def test_what_was_stopped_beside_a_server_replaces_nothing_on_it(
+    archive: Path, index: Path, tmp_path: Path
+) -> None:
+    stop, into = threading.Event(), tmp_path / "into"
+    with qdrant_over_http() as url:
+        served = replace(CONFIG, stores=StoreSettings(qdrant=url))
+        import_index(archive, tmp_path / "served", config=served)
+        with pytest.raises(Cancelled):
+            import_index(
+                archive, into, config=CONFIG, on_event=lambda e: e.unit == "rows" and stop.set(), cancel=stop
+            )
+        with pytest.raises(ConfigurationError, match="--yes"):
+            import_index(archive, into, config=served)
+        held = published_content(tmp_path / "served")
+    assert held["documents"] == published_content(index)["documents"]
 
 
 def test_an_export_appears_whole_or_not_at_all(index: Path, tmp_path: Path) -> None:

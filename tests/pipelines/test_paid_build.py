@@ -12,10 +12,12 @@ import treegraph
 from command_line import Here
 from fake_openai import Answer
 from folder_copies import copy_folder
+from hash_embedder import FakeHashEmbedder
 from index_content import published_content
 from paid_server import PaidServer, by_model, kind_of, right_answer
 from small_index import build
 from small_plant import INDEX_ID, PLANT, write_plant
+from treegraph.pipelines.verification.verify import verify
 
 SCRIPT = Path(__file__).parents[1] / "support" / "paid_build.py"
 LATER = ("tree", "graph")
@@ -50,11 +52,13 @@ def test_a_later_build_makes_just_what_the_cap_left_out(
         assert (server.total, first.generation) == (allowed, 1)
         assert first.owed == treegraph.status(index)["owed"] != {}
         assert first.degraded == {f"{stage}: budget spent": count for stage, count in first.owed.items()}
+        assert verify(index, config=config, embedder=FakeHashEmbedder(), deep=True).findings == []
         none = build(index, plant, config=config, max_calls=0)
         assert (none.generation, none.owed, none.degraded) == (None, first.owed, {})
         second = build(index, plant, config=config, max_calls=calls)
         assert (second.owed, second.degraded, server.total) == ({}, {}, calls)
         assert build(index, plant, config=config).generation is None
+        assert verify(index, config=config, embedder=FakeHashEmbedder()).findings == []
     assert published_content(index) == published_content(reference)
 
 

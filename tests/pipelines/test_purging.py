@@ -4,11 +4,14 @@ cut short or refused."""
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,7 +25,14 @@ from real_neo4j import PASSWORD, RealNeo4j
 from scripted_reader import ScriptedReader
 from small_guide import GUIDE
 from small_index import build, manual, sources
-from treegraph.indexer.errors import Cancelled, ConfigurationError, GenerationGone, RemovalRefused, WorkError
+from treegraph.indexer.errors import (
+    Cancelled,
+    ConfigurationError,
+    GenerationGone,
+    RemovalRefused,
+    StoreError,
+    WorkError,
+)
 from treegraph.indexer.graph.edits import Edits
 from treegraph.indexer.models import ocr
 from treegraph.indexer.stores.edge import EdgeVectorStore
@@ -36,6 +46,7 @@ from treegraph.pipelines.events import Event
 from treegraph.pipelines.graph_edits import edit_graph, graph_edits
 from treegraph.pipelines.maintenance import remove, rollback, status
 from treegraph.pipelines.purging import purge
+from treegraph.pipelines.verification.verify import verify
 
 ALL = f"g/{PLANTED}*"
 ANSWERS = "turn the impeller of the pump"
@@ -76,6 +87,7 @@ def answers(index: Path) -> list[list[str]]:
 
 
 def test_nothing_of_it_is_left_anywhere_and_the_rest_answers(index: Path, planted: Path) -> None:
+    assert verify(index).findings == []
     before = " ".join(traces(index))
     for place in ("ledger.db", "graph.db", "vectors/g1", "vectors/g2", "leaves.npz"):
         assert place in before
@@ -83,7 +95,7 @@ def test_nothing_of_it_is_left_anywhere_and_the_rest_answers(index: Path, plante
         assert f"ledger.db: {table}" in before
     assert len(list((index / "images").iterdir())) == 1
     report = purged(index)
-    assert traces(index) == []
+    assert (traces(index), verify(index).findings) == ([], [])
     assert report.removed == [f"g/{PLANTED} scan.pdf", f"g/{PLANTED}.md", f"g/{PLANTED}.pdf"]
     assert {**report.purged, "reports": 0} == {
         "documents": 3,
@@ -165,6 +177,7 @@ def test_the_same_command_goes_on_wherever_it_was_killed(index: Path) -> None:
             patch.setattr(place, name, dying(getattr(place, name), late))
             with pytest.raises(_Killed):
                 purged(index)
+            assert not [one for one in verify(index).findings if one.store in ("folder", "vectors")]
         assert sources(index) == {"g/pump.md"}  # readers open what there is
     purged(index)
     assert traces(index) == []
@@ -216,6 +229,58 @@ def test_edits_by_hand_of_its_names_go_with_it(index: Path) -> None:
     purged(index)
     assert traces(index) == []
     assert [split.name for split in graph_edits(index).splits] == ["pump"]
+
+
+def test_edits_by_hand_go_with_what_was_removed_before(index: Path) -> None:
+    edit_graph(
+        index, lambda edits: edits.merge(PLANTED, "impeller"), config=KEEPING, embedder=FakeHashEmbedder()
+    )
+    remove(index, [ALL], config=GUIDE, yes=True, embedder=FakeHashEmbedder())
+    purged(index)
+    assert traces(index) == []
+    assert graph_edits(index).merges == ()
+
+
+def test_names_that_it_had_before_go_too(tmp_path: Path) -> None:
+    guide, index = manual(tmp_path / "g", pump="The pump runs."), tmp_path / "index"
+    (guide / f"{PLANTED}.md").write_text("# The gate\n\nThe gate opens.\n")
+    build(index, guide)
+    (guide / f"{PLANTED}.md").rename(guide / "gate.md")
+    assert build(index, guide).renamed == ["g/gate.md"]
+    assert traces(index)
+    purged(index, "g/gate.md")
+    assert traces(index) == traces(index, "gate.md") == []
+
+
+def test_plans_copies_and_what_runs_said_of_it_go_too(index: Path, planted: Path) -> None:
+    remove(index, [ALL], config=GUIDE, yes=True, embedder=FakeHashEmbedder())
+    for named in ("g/pump.md", "g/none.md"):
+        with pytest.raises(ConfigurationError):
+            remove(index, [f"{named}/{PLANTED}"], config=GUIDE)
+    build(index, planted / "g", config=GUIDE, dry_run=True)
+    (index / "leases-killed").mkdir()
+    shutil.copy(index / "ledger.db", index / "leases-killed")
+    purged(index)
+    assert traces(index) == []
+    with pytest.raises(ConfigurationError, match=PLANTED):
+        purged(index)
+    assert traces(index) == []
+
+
+def test_who_keeps_a_file_from_being_written_anew_is_told(
+    index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect = sqlite3.connect
+    monkeypatch.setattr(
+        sqlite3, "connect", lambda *args, **options: connect(*args, **options | {"timeout": 0.2})
+    )
+    with closing(connect(index / "graph.db", isolation_level=None)) as other:
+        other.execute("BEGIN")
+        other.execute("SELECT * FROM chunks").fetchone()
+        with pytest.raises(StoreError, match=r"graph\.db"):
+            purged(index)
+    purged(index)
+    assert traces(index) == []
 
 
 def test_the_command_says_what_was_cleared(copied: Here) -> None:

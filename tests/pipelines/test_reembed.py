@@ -158,3 +158,11 @@ def test_on_a_qdrant_server(sources: Path, tmp_path: Path) -> None:
         build(index, sources, config=config, embedder=other(), yes=True)
         build(index, sources, config=config, embedder=other(), yes=True)
         assert len(published_content(index)["documents"]) == 2
+
+
+def test_an_index_without_a_tree_stays_without(sources: Path, tmp_path: Path) -> None:
+    bare = tmp_path / "bare"
+    build(bare, sources, without=["tree", "graph"])
+    report = build(bare, sources, embedder=other(), reembed=True, without=["tree", "graph"])
+    assert (report.generation, report.nodes, report.embedded) == (2, 0, report.chunks)
+    assert verify(bare).findings == []

@@ -15,8 +15,9 @@ from corruptions_vectors import points, shard
 from damaged_index import YARD, Corruption, answers, look, make_yard, published, reports
 from folder_copies import copy_folder
 from hash_embedder import FakeHashEmbedder
-from small_index import build, moved
+from small_index import build, manual, moved, open_small
 from small_plant import write_plant
+from treegraph.pipelines.verification.verify import verify
 
 EVERY = "TREEGRAPH_CORRUPTIONS"
 """How many corruptions are tried one by one; without it a few, all at once."""
@@ -149,6 +150,49 @@ def test_what_a_stopped_build_left_is_no_damage(copy: Path) -> None:
     assert look(index).findings == []
     treegraph.rollback(index)
     assert look(index).findings == []
+
+
+def test_a_build_beside_it_is_no_damage(copy: Path) -> None:
+    index, built = copy / "index", threading.Event()
+    write_plant(copy / "yard", 1, edition=4)
+
+    def listen(event: object) -> None:
+        if not built.is_set():
+            built.set()
+            assert build(index, copy / "yard", config=YARD).generation == 3
+
+    result = look(index, on_event=listen)
+    assert result.findings == []
+    assert "a run wrote meanwhile" in result.unchecked[-1]
+    assert look(index).findings == []
+
+
+def test_documents_that_were_all_renamed_are_no_damage(tmp_path: Path) -> None:
+    source, index = manual(tmp_path / "g", pump="# Pump\n\nThe pump runs.\n"), tmp_path / "index"
+    build(index, source)
+    (source / "pump.md").rename(source / "renamed.md")
+    assert build(index, source).renamed == ["g/renamed.md"]
+    assert verify(index).findings == []
+
+
+def test_rows_that_go_with_a_generation_that_was_read_are_no_damage(tmp_path: Path) -> None:
+    source, index = manual(tmp_path / "g", pump="The pump runs."), tmp_path / "index"
+    build(index, source)
+    with open_small(index):
+        for number in range(3):
+            manual(source, pump=f"The pump runs {number}.", valve=f"The valve {number}.")
+            build(index, source)
+        assert verify(index).findings == []
+    assert verify(index).findings == []
+
+
+def test_a_build_that_publishes_nothing_leaves_no_work_behind(tmp_path: Path) -> None:
+    source, index = manual(tmp_path / "g", pump="The pump runs."), tmp_path / "index"
+    build(index, source)
+    manual(source, pump="The pump is POISON now.")
+    report = build(index, source, embedder=FakeHashEmbedder(fails=lambda text: "POISON" in text))
+    assert (report.generation, len(report.failed)) == (None, 1)
+    assert verify(index).findings == []
 
 
 def test_a_tree_and_a_graph_that_are_behind_are_no_damage(copy: Path) -> None:

@@ -114,6 +114,28 @@ def test_a_collection_holds_no_row_of_what_was_deleted() -> None:
     client.close()
 
 
+@pytest.mark.filterwarnings("ignore:Payload indexes have no effect in the local Qdrant")
+def test_a_collection_of_another_dimension_is_cleared_with_its_last_generation() -> None:
+    client = QdrantClient(":memory:")
+    store = QdrantVectorStore(client, "treegraph_test")
+    written(store)
+    wider = store.write(3, None, 2 * DIMENSION, True)
+    gate = row("bb", "the gate")
+    assert gate.dense is not None
+    wider.upsert([Row(gate.key, gate.payload, np.tile(gate.dense, 2) / np.float32(2**0.5), gate.sparse)])
+    wider.commit()
+    store.forget([2, 3], None)
+    assert len(held(store)) == 2, "unfinished, and the one that readers have"
+    wider.seal(1)
+    store.forget([2, 3], None)
+    assert len(held(store)) == 2
+    store.forget([3], None)
+    assert client.count("treegraph_test").count == 0
+    with closing(store.read(3)) as snapshot:
+        assert [each.payload["text"] for each in snapshot.fetch(Filter())] == [gate.payload["text"]]
+    client.close()
+
+
 def test_an_embedded_graph_and_a_ledger_keep_no_free_page(tmp_path: Path) -> None:
     store = SqliteGraphStore(tmp_path / "graph.db")
     graph = manual().chunk("new").says("new", "Kestrel", PLANTED)
