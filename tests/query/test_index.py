@@ -184,7 +184,7 @@ def test_another_model_is_refused_with_what_to_do(library_path: Path, opener: Op
     other = ModelLoaders(lambda: FakeHashEmbedder(name="other"), WordEncoder)
     with (
         opener(library_path, loaders=other) as index,
-        pytest.raises(IndexIncompatible, match="build the index"),
+        pytest.raises(IndexIncompatible, match="--reembed"),
     ):
         index.search("boiler")
 
