@@ -94,11 +94,8 @@ def test_to_servers_and_back(
         import_index(archive, tmp_path / "again", config=served, yes=True)
         export_index(tmp_path / "again", tmp_path / "back.zip")
     import_index(tmp_path / "back.zip", tmp_path / "back", config=CONFIG)
-    assert _rounded(published_content(tmp_path / "back")) == _rounded(before)
-
-
-def _rounded(content: dict[str, object]) -> object:
-    return {name: value for name, value in content.items() if name != "rows"}
+    after = published_content(tmp_path / "back", vectors=False)  # that stand-in rounds them
+    assert after == published_content(index, vectors=False)
 
 
 def test_half_an_archive_makes_nothing(archive: Path, tmp_path: Path) -> None:

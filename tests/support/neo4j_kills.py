@@ -21,8 +21,8 @@ def patience(seconds: float) -> Iterator[None]:
     """Have stores wait so long for a server that is gone."""
     connect = neo4j.connect
 
-    def patient(*given: Any) -> neo4j.Neo4jGraphStore:
-        return connect(*given, retry_seconds=seconds)
+    def patient(*given: Any, **options: Any) -> neo4j.Neo4jGraphStore:
+        return connect(*given, **options, retry_seconds=seconds)
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(neo4j, "connect", patient)
