@@ -154,7 +154,7 @@ class OcrSettings:
     languages: tuple[str, ...] = ("en", "zh", "ja")
     models: Mapping[str, str] = field(default_factory=dict)
     dpi: int = 150
-    side: int = 1280
+    side: int = 1120
     threads: int = 0
     min_confidence: float = 0.5
 
