@@ -6,7 +6,7 @@ import json
 import random
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -76,12 +76,15 @@ def doubled(table: str) -> Harm:
 
     def harm(index: Path, rng: random.Random) -> None:
         with ledger(index) as connection:
-            row = rng.choice(live(connection, table, published(index), _KEYS[table]))
-            if table in ("chunks", "nodes"):
-                row["key"] = row["key"][::-1]
-            else:
-                row["since"] = 2 if row["since"] == 1 else 1
-            _write(connection, table, row)
+            rows = live(connection, table, published(index), _KEYS[table])
+            for row in rng.sample(rows, len(rows)):
+                if table in ("chunks", "nodes"):
+                    row["key"] = row["key"][::-1]
+                else:
+                    row["since"] = 2 if row["since"] == 1 else 1
+                with suppress(sqlite3.IntegrityError):  # that one changed between the two
+                    _write(connection, table, row)
+                    break
 
     return harm
 
