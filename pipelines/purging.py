@@ -81,7 +81,8 @@ def purge(
         _require_unread(folder, None)
         config = config or Config()
         work = _Work(folder, config, Models(config, embedder, llm), listen, stop)
-        left = [pattern for pattern in patterns if digest(pattern) not in work.go_on()]
+        done = work.go_on()
+        left = [pattern for pattern in patterns if digest(pattern) not in done]
         if left:
             work.begin(left, RemovalLimit(max_removed, yes))
         work.report.seconds["total"] = time.monotonic() - began

@@ -186,6 +186,17 @@ def test_the_same_command_goes_on_wherever_it_was_killed(index: Path) -> None:
         purged(index)
 
 
+def test_a_purge_of_several_is_gone_on_with_by_the_same_command(index: Path) -> None:
+    several = (f"g/{PLANTED}.md", f"g/{PLANTED}.pdf")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ImageFolder, "forget", lambda *_: (_ for _ in ()).throw(_Killed))
+        with pytest.raises(_Killed):
+            purged(index, *several)
+    purged(index, *several)
+    assert sources(index) == {f"g/{PLANTED} scan.pdf", "g/pump.md"}
+    assert traces(index, f"g/{PLANTED}.md") == []
+
+
 def test_a_purge_whose_process_is_killed_is_gone_on_with(index: Path) -> None:
     code = f"""
 import os, signal, sys
