@@ -6,7 +6,6 @@ folder, by the keys of rows, which never change what they hold. Losing that file
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import zipfile
@@ -21,7 +20,7 @@ import numpy as np
 from ..indexer.errors import StoreError, StoreInconsistent
 from ..indexer.models.ports import Vectors
 from ..indexer.stores.ports import Row
-from ..indexer.stores.room import no_room
+from ..indexer.stores.room import is_full, no_room
 from ..indexer.tree.skeleton import Leaf, Leaves
 
 FILE = "leaves.npz"
@@ -139,6 +138,6 @@ def _write(path: Path, known: _Known) -> None:
     except OSError as error:
         with suppress(OSError):
             part.unlink(missing_ok=True)
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if is_full(error.errno):
             raise no_room(path, path.parent) from error
         raise StoreError(f"cannot write {path}: {error.strerror}; check its permissions") from error

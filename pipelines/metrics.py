@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, suppress
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..indexer.errors import StoreError, WorkError
+from ..indexer.stores.edge_folders import allocated
 from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.ledger_history import RunHistory, RunRow
 from .metrics_text import Gauge, rendered, replace_file
@@ -91,9 +91,8 @@ def _work(report: Mapping[str, Any], well: bool) -> Iterator[Gauge]:
     yield _one(
         "treegraph_run_new_failures", "Failures that no run told of before.", documents.get("new_failures")
     )
-    yield Gauge(
-        "treegraph_run_cost", "What model calls cost by stage.", _by("stage", _known(report.get("cost", {})))
-    )
+    costs = _by("stage", report.get("cost", {}))
+    yield Gauge("treegraph_run_cost", "What model calls cost by stage.", costs)
     tokens: Samples = []
     calls: Samples = []
     for stage, counts in report.get("tokens", {}).items():
@@ -132,10 +131,6 @@ def _by(label: str, values: Mapping[str, float | None]) -> Samples:
     return [({label: name}, value) for name, value in values.items() if value is not None]
 
 
-def _known(costs: Mapping[str, float | None]) -> dict[str, float]:
-    return {stage: cost for stage, cost in costs.items() if cost is not None}
-
-
 def _without_total(seconds: Mapping[str, float]) -> dict[str, float]:
     return {stage: value for stage, value in seconds.items() if stage != "total"}
 
@@ -164,7 +159,7 @@ def _figures(index: Path, command: str, run: str, seconds: float, error: BaseExc
         (row.report if row else None) or {},
         next(iter([*good, *_good(rows, command)]), None),
         generation,
-        _disk_bytes(index),
+        allocated(index),
     )
 
 
@@ -172,13 +167,3 @@ def _good(rows: Iterable[RunRow], command: str) -> Iterator[float]:
     for row in rows:
         if row.command == command and row.outcome in _ENDED_WELL and row.finished is not None:
             yield row.finished
-
-
-def _disk_bytes(folder: Path) -> int:
-    """Bytes that the files of a folder take: holes in them take none."""
-    total = 0
-    for place, _, names in os.walk(folder):
-        for name in names:
-            with suppress(OSError):
-                total += os.lstat(os.path.join(place, name)).st_blocks * 512
-    return total

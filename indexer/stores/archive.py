@@ -12,7 +12,6 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import io
 import json
@@ -31,6 +30,7 @@ import numpy as np
 from ..errors import IndexIncompatible, StoreFull, WorkError
 from ..models.ports import SparseVector, Vectors
 from .ports import Row, Stored
+from .room import is_full
 
 FORMAT = 1
 """Version of the archive's format that this code writes, and the newest that it reads."""
@@ -218,7 +218,7 @@ class Archive:
 
 
 def _unwritten(path: Path, error: OSError) -> WorkError:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+    if is_full(error.errno):
         return StoreFull(f"no room left to write {path}; free some and run again")
     return WorkError(f"cannot write {path}: {error.strerror}")
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import IndexLocked, StoreError, TreegraphError
-from .room import no_room
+from .room import is_full, no_room
 
 _LOCKED = "WouldBlock"
 _NUMBER = re.compile(r"(?:os error |Os \{ code: )(\d+)")
@@ -53,7 +53,7 @@ def _translated(
     text = str(error)
     if _LOCKED in text:
         return IndexLocked(f"cannot {doing}: another process writes in {folder}; wait for it to end")
-    if number in (errno.ENOSPC, errno.EDQUOT) or any(word in text.lower() for word in _NO_ROOM):
+    if is_full(number) or any(word in text.lower() for word in _NO_ROOM):
         room = "free some disk space" if writes is None else "free some disk space or set TMPDIR"
         return no_room(writes or folder, folder, f"{doing} in", room)
     remedy = _REMEDIES.get(number or 0) or (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
 import re
@@ -11,7 +10,7 @@ from collections.abc import Container
 from pathlib import Path
 
 from ..errors import StoreError
-from .room import no_room
+from .room import is_full, no_room
 
 IMAGES = "images"
 """The folder within an index's own."""
@@ -48,7 +47,7 @@ class ImageFolder:
             Path(name).chmod(0o644)
             Path(name).replace(self.file(digest))
         except OSError as error:
-            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            if is_full(error.errno):
                 raise no_room(self.path, self.path.parent) from error
             raise StoreError(f"cannot write {self.path}: {error.strerror}") from error
         return digest

@@ -6,7 +6,6 @@ Publishing is the atomic replacement of this one small file.
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import tomllib
 import uuid
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import IndexIncompatible, IndexNotFound, WorkError
-from .room import no_room
+from .room import is_full, no_room
 
 FORMAT = 1
 """Version of the folder's format that this code writes, and the newest that it reads."""
@@ -111,7 +110,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     except OSError as error:
         with contextlib.suppress(OSError):
             draft.unlink(missing_ok=True)
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if is_full(error.errno):
             raise no_room(folder / NAME, folder) from error
         raise WorkError(f"cannot write {folder / NAME}: {error.strerror}; check its permissions") from error
     directory = os.open(folder, os.O_RDONLY)

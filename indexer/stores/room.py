@@ -1,14 +1,19 @@
-"""What is said when a device is full: how much is free there, and how much a build needs."""
+"""When a device is full, and what is said then: how much is free there, and how much a build needs."""
 
 from __future__ import annotations
 
-import os
+import errno
 import shutil
 from contextlib import suppress
 from pathlib import Path
 
 from ..errors import StoreFull
-from .edge_folders import RESERVE
+from .edge_folders import RESERVE, allocated
+
+
+def is_full(number: int | None) -> bool:
+    """Whether an error of this number is that there is no room, on the device or for this user."""
+    return number in (errno.ENOSPC, errno.EDQUOT)
 
 
 def no_room(path: Path, folder: Path, doing: str = "write", remedy: str = "free some") -> StoreFull:
@@ -20,18 +25,8 @@ def no_room(path: Path, folder: Path, doing: str = "write", remedy: str = "free 
     free = 0
     with suppress(OSError):
         free = shutil.disk_usage(path if path.exists() else path.parent).free
-    needed = _allocated(folder) + RESERVE
+    needed = allocated(folder) + RESERVE
     return StoreFull(
         f"no room left to {doing} {path}: {free >> 20:,} MB are free and a build needs about "
         f"{needed >> 20:,} MB; {remedy} and run the same command again, it goes on from here"
     )
-
-
-def _allocated(folder: Path) -> int:
-    """Bytes that a folder takes on its device, as far as they can be counted now."""
-    total = 0
-    for place, _, names in os.walk(folder):
-        for name in names:
-            with suppress(OSError):
-                total += os.lstat(os.path.join(place, name)).st_blocks * 512
-    return total

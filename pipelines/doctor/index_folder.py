@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from ...indexer.errors import IndexNotFound, TreegraphError
+from ...indexer.stores.edge_folders import allocated
 from ...indexer.stores.folder import IndexFolder
 from ...indexer.stores.ledger_runs import RunLog
 from ...indexer.stores.locks import claims, writer
@@ -85,7 +86,7 @@ def _writable(path: Path) -> Finding:
 
 def _disk(path: Path) -> Finding:
     """Free room against what a build writes beside the index before it drops anything."""
-    size = _size(path) if path.is_dir() else 0
+    size = allocated(path)
     free = shutil.disk_usage(_existing(path)).free
     found = f"{free / MIB:,.0f} MiB free, the index takes {size / MIB:,.0f} MiB"
     if free < max(size, _LEAST):
@@ -93,17 +94,6 @@ def _disk(path: Path) -> Finding:
     if free < 2 * size:
         return doubtful(found, "a build that changes all of it needs twice its size: free some")
     return fine(found)
-
-
-def _size(folder: Path) -> int:
-    """Bytes that a folder takes on its disk, holes of sparse files not counted."""
-    total = 0
-    for file in folder.rglob("*"):
-        try:
-            total += file.lstat().st_blocks * 512
-        except FileNotFoundError:  # a build may be going on
-            continue
-    return total
 
 
 def _existing(path: Path) -> Path:

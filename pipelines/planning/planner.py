@@ -136,8 +136,7 @@ def held_bytes(folder: IndexFolder | None) -> int:
     published = folder.manifest().published if folder is not None else None
     if folder is None or published is None:
         return 0
-    path = folder.path / "vectors" / f"g{published}"
-    return allocated(path) if path.is_dir() else 0
+    return allocated(folder.path / "vectors" / f"g{published}")
 
 
 def _structures(scratch: IndexFolder) -> Mapping[str, int]:
