@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,6 +10,7 @@ from ..indexer.context import section_line
 from ..indexer.digests import digest
 from ..indexer.tree.skeleton import Branch
 from ..indexer.types import Fact
+from .rows import row_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class WantedNode:
 
     def key(self, since: int) -> str:
         """The key of this row as first written in generation ``since``."""
-        return str(uuid.uuid5(uuid.UUID(self.id), f"{since} {self.digest}"))
+        return row_key(self.id, since, self.digest)
 
 
 def wanted_node(content: NodeContent, models: str) -> WantedNode:

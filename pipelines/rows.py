@@ -31,7 +31,13 @@ class WantedRow:
 
     def key(self, since: int) -> str:
         """The key of this row as first written in generation ``since``."""
-        return str(uuid.uuid5(uuid.UUID(self.id), f"{since} {self.digest}"))
+        return row_key(self.id, since, self.digest)
+
+
+def row_key(name: str, since: int, whole: str) -> str:
+    """The key of the row of ``name`` as first written in generation ``since``; ``whole`` is the digest of all
+    that is stored. Raises ValueError where the name is no UUID."""
+    return str(uuid.uuid5(uuid.UUID(name), f"{since} {whole}"))
 
 
 def _box(box: PageBox) -> list[float]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 
-from ...indexer.digests import digest
 from ...indexer.errors import StoreError
 from ...indexer.graph.assembly import ExtractedChunk, assemble
 from ...indexer.graph.extraction import Extraction
@@ -15,6 +14,7 @@ from ...indexer.stores.folder import IndexFolder
 from ...indexer.stores.graph_ports import ChunkPlace, GraphKind, GraphRow, MentionRow, RelationRow
 from ...indexer.stores.ledger_extractions import ExtractionLedger
 from ...indexer.stores.ports import Filter, VectorSnapshot
+from ..extracting import extraction_key
 from ..graph_stage import edits_of
 from .damage import Damage
 from .holdings import Holdings
@@ -61,8 +61,7 @@ def extraction_keys(held: Holdings) -> dict[str, str]:
     for marked in held.chunks.values():
         row = held.documents.get(marked.row.document)
         if row is not None:
-            parts = [marked.row.key, row.document.title, row.document.language, extractor]
-            keys[digest(parts)] = marked.row.id
+            keys[extraction_key(marked.row.key, row.document, extractor)] = marked.row.id
     return keys
 
 

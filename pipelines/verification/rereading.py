@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from typing import Any
@@ -17,6 +16,7 @@ from ..generation import GenerationBuilder
 from ..mirroring import Mirroring
 from ..preparation import Prepared
 from ..recipe import recipes
+from ..rows import row_key
 from ..survey import Change, Survey
 from .damage import Damage
 from .holdings import stamp_of
@@ -116,10 +116,7 @@ class Rereading:
             return False
         whole = digest([payload, embedded])
         sql = "SELECT since FROM chunks WHERE key = ?"
-        return any(
-            str(uuid.uuid5(uuid.UUID(name), f"{each['since']} {whole}")) == row.key
-            for each in self._ledger.rows(sql, row.key)
-        )
+        return any(row_key(name, each["since"], whole) == row.key for each in self._ledger.rows(sql, row.key))
 
     def _from_files(self, builder: GenerationBuilder, files: set[str]) -> set[str]:
         """Read those of these files that are there unchanged; returns them."""

@@ -6,7 +6,6 @@ it, so that whichever of store and ledger still has what the key was made of is 
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any
@@ -18,6 +17,7 @@ from ...indexer.stores.folder import IndexFolder
 from ...indexer.stores.ledger import ChunkRow
 from ...indexer.stores.ports import Stored
 from ..events import Event, Listener
+from ..rows import row_key
 from .damage import Damage, Proven
 from .holdings import Holdings, Marked, Place
 from .texts import bare_chunk, embedded_text
@@ -308,7 +308,7 @@ class _Looked:
 
 def _key(name: str, since: int, whole: str) -> str:
     try:
-        return str(uuid.uuid5(uuid.UUID(name), f"{since} {whole}"))
+        return row_key(name, since, whole)
     except ValueError:
         return ""
 
