@@ -12,7 +12,7 @@ from typing import TypeVar
 from .errors import Cancelled, ModelCallError
 from .models.call_cache import CallCache, call_key
 from .models.ports import LanguageModel
-from .models.usage import SAFETY, estimate_tokens
+from .models.usage import SAFETY, cost_of, estimate_tokens
 from .owed import passes, reason_of
 
 Found = TypeVar("Found")
@@ -150,7 +150,7 @@ class CheckedCalls:
         taken.estimated += done.estimated
         taken.tokens_in += done.tokens_in
         taken.tokens_out += done.tokens_out
-        taken.cost += (done.tokens_in * self.llm.price_in + done.tokens_out * self.llm.price_out) / 1e6
+        taken.cost += cost_of(self.llm, done.tokens_in, done.tokens_out)
         return done.text
 
 

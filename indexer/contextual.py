@@ -26,7 +26,7 @@ from .contextual_views import Ask, plan, tokens_of
 from .errors import Cancelled, ModelCallError
 from .models.call_cache import CallCache, call_key
 from .models.ports import LanguageModel
-from .models.usage import estimate_tokens
+from .models.usage import cost_of, estimate_tokens
 from .owed import passes, reason_of
 from .prompts import load_prompt
 from .types import Chunk, Document
@@ -167,7 +167,7 @@ class _Writer:
             self._count(ContextOutcome((), cached_calls=1))
             return Reply({}, read_failures(kept))
         done = self._llm.complete(prompt, len(texts) * (self._most_tokens + _JSON_TOKENS))
-        cost = (done.tokens_in * self._llm.price_in + done.tokens_out * self._llm.price_out) / 1e6
+        cost = cost_of(self._llm, done.tokens_in, done.tokens_out)
         self._count(ContextOutcome((), 1, 0, done.tokens_in, done.tokens_out, cost, int(done.estimated)))
         reply = check_reply(done.text, texts, self._most_tokens)
         packed = pack_contexts(reply.contexts) if reply.contexts else pack_failures(reply.failures)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from ..indexer.errors import BudgetSpent, CallWaits, ModelCallError
 from ..indexer.models.ports import Completion, LanguageModel, VisionModel
 from ..indexer.models.retries import paid_by
-from ..indexer.models.usage import SAFETY, estimate_tokens, image_tokens
+from ..indexer.models.usage import SAFETY, cost_of, estimate_tokens, image_tokens
 from .spending import Spending
 
 log = logging.getLogger(__name__)
@@ -49,12 +49,12 @@ class PaidModel:
 
     def _called(self, tokens: int, room: int, call: Callable[[], Completion]) -> Completion:
         ratio = self._ratio or SAFETY
-        most = self._cost(tokens * ratio, room)
+        most = cost_of(self, tokens * ratio, room)
         with self._spending.paying(most) as paying, paid_by(paying):
             done = self._warned(call)
             with self._learning:
                 self._ratio = max(self._ratio or SAFETY, done.tokens_in / max(1, tokens))
-            paying.settle(self._cost(done.tokens_in, done.tokens_out))
+            paying.settle(cost_of(self, done.tokens_in, done.tokens_out))
         return done
 
     def _warned(self, call: Callable[[], Completion]) -> Completion:
@@ -68,9 +68,6 @@ class PaidModel:
             if self._told and not told:
                 log.warning("a call of %s failed, and what it was to make is owed: %s", self.name, error)
             raise
-
-    def _cost(self, tokens_in: float, tokens_out: float) -> float:
-        return (tokens_in * self.price_in + tokens_out * self.price_out) / 1e6
 
 
 class PaidVisionModel(PaidModel):

@@ -17,7 +17,7 @@ from ..indexer.language import detect_language
 from ..indexer.models.ports import VisionModel
 from ..indexer.models.sound_text import sound
 from ..indexer.models.thoughts import without_thoughts
-from ..indexer.models.usage import SAFETY, estimate_tokens, image_tokens, known_cost
+from ..indexer.models.usage import SAFETY, cost_of, estimate_tokens, image_tokens, known_cost
 from ..indexer.pages import PageImage
 from ..indexer.prompts import load_prompt, passage_text, show_passage
 from ..indexer.types import Citation, Document
@@ -160,8 +160,7 @@ class _Looking:
     @property
     def cost(self) -> float:
         """What it took, in money."""
-        tokens = self.tokens
-        return (tokens.tokens_in * self.model.price_in + tokens.tokens_out * self.model.price_out) / 1e6
+        return cost_of(self.model, self.tokens.tokens_in, self.tokens.tokens_out)
 
     def is_borne_out(self, answer: str) -> bool:
         """Whether the page's text holds every number, identifier and name of the answer but for those of the

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 SAFETY = 1.15
 """How much a provider's own count may lie above our estimate."""
@@ -106,6 +106,20 @@ def _first(holder: Any, names: tuple[str, ...]) -> int | None:
         if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _MOST_TOKENS:
             return int(value)
     return None
+
+
+class Priced(Protocol):
+    """What asks prices, in money for a million tokens in and out."""
+
+    @property
+    def price_in(self) -> float: ...
+    @property
+    def price_out(self) -> float: ...
+
+
+def cost_of(model: Priced, tokens_in: float, tokens_out: float) -> float:
+    """What a call of so many tokens costs, in money."""
+    return (tokens_in * model.price_in + tokens_out * model.price_out) / 1e6
 
 
 def known_cost(cost: float, tokens: float) -> float | None:

@@ -13,7 +13,7 @@ from typing import Any
 from ..loaders.loaded import Loaded
 from ..pages import Page, PageReading, Placed, Places, ReadLine
 from ..types import Block, Content, Document
-from .finder import Redactor, Secret
+from .finder import Redactor, Secret, replaced
 
 _ESCAPED = "\\"
 _SIGN = re.compile(r"[^\w\s]|_")
@@ -109,13 +109,7 @@ def _field(key: str, value: Any, redactor: Redactor, counts: Counter[str]) -> An
     if not secrets:
         return value
     counts.update(one.kind for one in secrets)
-    return _replaced(str(value), secrets)
-
-
-def _replaced(text: str, secrets: Sequence[Secret]) -> str:
-    for secret in reversed(secrets):
-        text = text[: secret.start] + secret.placeholder + text[secret.end :]
-    return text
+    return replaced(str(value), secrets)
 
 
 class _Moved:
@@ -205,7 +199,7 @@ def _redact_markdown(markdown: str, redactor: Redactor) -> tuple[str, Counter[st
     secrets = [
         Secret(_with_escape(markdown, places[one.start]), ends[one.end - 1] + 1, one.kind) for one in found
     ]
-    return _replaced(markdown, secrets), Counter(one.kind for one in found)
+    return replaced(markdown, secrets), Counter(one.kind for one in found)
 
 
 def _with_escape(markdown: str, at: int) -> int:

@@ -104,13 +104,7 @@ class Redactor:
     def redact(self, text: str) -> Redacted:
         """``text`` with a placeholder in the place of each secret."""
         secrets = self.find(text)
-        if not secrets:
-            return Redacted(text)
-        parts, at = [], 0
-        for secret in secrets:
-            parts += [text[at : secret.start], secret.placeholder]
-            at = secret.end
-        return Redacted("".join([*parts, text[at:]]), secrets)
+        return Redacted(replaced(text, secrets), secrets)
 
     def clean(self, text: str) -> str:
         """``text`` without its secrets."""
@@ -124,6 +118,15 @@ class Redactor:
         if kind == "random" and _is_digest(text, start, end):
             return True
         return any(form.fullmatch(text, start, end) for form in self._keep)
+
+
+def replaced(text: str, secrets: Sequence[Secret]) -> str:
+    """``text`` with placeholders in the places of its secrets, which are in order and do not overlap."""
+    parts, at = [], 0
+    for secret in secrets:
+        parts += [text[at : secret.start], secret.placeholder]
+        at = secret.end
+    return "".join([*parts, text[at:]])
 
 
 def redactor_for(settings: RedactSettings) -> Redactor | None:

@@ -10,7 +10,7 @@ from ..checked_calls import Wrong
 from ..errors import ModelCallError, UnusablePage
 from ..language import detect_language
 from ..models.ports import Completion, ReadingWork, VisionModel
-from ..models.usage import SAFETY, estimate_tokens, image_tokens
+from ..models.usage import SAFETY, cost_of, estimate_tokens, image_tokens
 from ..pages import DESCRIBED, PageImage, PageReading
 from ..prompts import load_prompt
 from .agreement import LEAST_HELD, UNCOMPARED, compare, left_out, settle
@@ -77,13 +77,12 @@ class VisionPageReader:
                 f"window of {self._model.window} tokens: lower [vision] max_pixels"
             )
         done = self._model.look(prompt, image.png, room)
-        price_in, price_out = self._model.price_in, self._model.price_out
         with self._lock:
             self.work.calls += 1
             self.work.estimated += done.estimated
             self.work.tokens_in += done.tokens_in
             self.work.tokens_out += done.tokens_out
-            self.work.cost += (done.tokens_in * price_in + done.tokens_out * price_out) / 1e6
+            self.work.cost += cost_of(self._model, done.tokens_in, done.tokens_out)
         return done
 
     def _reading(self, number: int, written: Written, layer: str) -> PageReading:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...indexer.models.ports import LanguageModel
+from ...indexer.models.usage import cost_of
 from .history import History
 from .plan import STAGES, StagePlan, StructurePlan
 from .rehearsal import Rehearsed
@@ -174,4 +175,4 @@ def _price(model: LanguageModel | None, calls: int, tokens_in: float, tokens_out
         return 0.0
     if model is None or not (model.price_in or model.price_out):
         return None
-    return (tokens_in * model.price_in + tokens_out * model.price_out) / 1e6
+    return cost_of(model, tokens_in, tokens_out)

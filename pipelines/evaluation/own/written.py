@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from ....indexer.errors import Cancelled, ModelCallError
 from ....indexer.models.call_cache import CallCache, call_key
 from ....indexer.models.ports import LanguageModel
+from ....indexer.models.usage import cost_of
 from ....indexer.prompts import Prompt
 from ...events import Event, Listener
 from ..prompt_files import packaged_prompt
@@ -128,7 +129,7 @@ class _Writer:
                 self.result.cached += 1
             return read(kept)
         completion = self._llm.complete(text, _ANSWER_TOKENS)
-        cost = (completion.tokens_in * self._llm.price_in + completion.tokens_out * self._llm.price_out) / 1e6
+        cost = cost_of(self._llm, completion.tokens_in, completion.tokens_out)
         with self._lock:
             self.result.calls += 1
             self.result.tokens_in += completion.tokens_in
