@@ -39,13 +39,12 @@ class EdgeWriter:
 
     def upsert(self, rows: Sequence[Row]) -> None:
         """See :class:`VectorWriter`. Raises StoreFull before the device is full."""
-        if not rows:
-            return
-        require_room(self._work, _GROWTH * edge.weight(rows))
-        self._put((each, self.generation) for each in rows)
+        self.adopt([(each, self.generation) for each in rows])
 
     def adopt(self, rows: Sequence[tuple[Row, int]]) -> None:
-        """See :class:`VectorWriter`. Raises StoreFull."""
+        """See :class:`VectorWriter`. Raises StoreFull before the device is full."""
+        if not rows:
+            return
         require_room(self._work, _GROWTH * edge.weight([each for each, _ in rows]))
         self._put(rows)
 

@@ -88,9 +88,8 @@ def connect(
         "user_agent": "treegraph",
     }
     if connect_seconds is not None:
-        options["connection_acquisition_timeout"] = (
-            connect_seconds  # which a server that is silent is held to
-        )
+        # which a server that is silent is held to
+        options["connection_acquisition_timeout"] = connect_seconds
     require_address(url)
     address = url
     if ca and "+s://" in url:  # to the driver +s says that the system's authorities are asked, and no others

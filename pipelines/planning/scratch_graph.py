@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ...indexer.stores.folder import IndexFolder
 from ...indexer.stores.graph_ports import (
+    KINDS,
     CommunityRow,
     GraphKind,
     GraphRow,
@@ -76,9 +77,7 @@ class ScratchGraphWriter:
 
     def __init__(self, generation: int, held: GraphWriter) -> None:
         self.generation = generation
-        self._live: dict[GraphKind, dict[str, str]] = {
-            kind: dict(held.live(kind)) for kind in ("chunk", "entity", "mention", "relation", "community")
-        }
+        self._live: dict[GraphKind, dict[str, str]] = {kind: dict(held.live(kind)) for kind in KINDS}
         self._communities = {row.key: row for row in held.communities()}
         self._touched: set[str] = set()
 

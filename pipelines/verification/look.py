@@ -61,7 +61,7 @@ class Look:
             keep = sorted({*self._generations, *leased, *manifest.generations})
             newest = max([manifest.newest, RunLog(folder.ledger).newest(), *keep])
             check_marks(folder, keep, newest, idle, damage)
-            kept = self._kept_vectors()
+            kept = kept_vectors(folder.path)
             looked = [self._generation(g, manifest, damage, kept, idle) for g in self._generations]
             damage.generation = 0
             self._count("pictures", check_images(folder, looked, damage))
@@ -136,9 +136,6 @@ class Look:
         elif embedder is None:
             self._say("dense vectors of nodes, and of chunks that the index keeps no copy of: --deep does")
         return VectorCheck(held, damage, kept, sparse, embedder)
-
-    def _kept_vectors(self) -> Mapping[str, Vectors]:
-        return kept_vectors(self.folder.path)
 
     def _graph_store(
         self, keep: Sequence[int], newest: int, idle: bool, damage: Damage, looked: Sequence[Holdings]

@@ -8,8 +8,7 @@ back.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +19,6 @@ from ...indexer.stores.manifest import write_manifest
 from ..building import Build
 from ..config import Config
 from ..events import Listener
-from ..generation import GenerationBuilder
 from ..graph_damage import erase
 from ..graph_stage import COMMUNITIES
 from ..loading_models import Models
@@ -42,7 +40,7 @@ def repair(
 ) -> Verification:
     """Verify an index, mend what can be derived, and verify it again. Raises IndexLocked, and what a build
     raises; what was mended by then stays so."""
-    with _written(path) as folder:
+    with writing(path, "verify") as folder:
         first = Look(folder, models, deep, listen, cancel, alone=True)
         damage = first.run()
         if not damage.findings:
@@ -59,13 +57,6 @@ def repair(
     result.mended = [one for one in before.findings if (one.kind, one.store, one.id) not in left]
     result.generation = generation
     return result
-
-
-@contextmanager
-def _written(path: Path) -> Iterator[IndexFolder]:
-    with writing(path, "verify") as folder:
-        folder.ledger.complete()
-        yield folder
 
 
 def _mend(
@@ -145,11 +136,7 @@ def _build(
     distrust(folder, damage)
     _distrust_graph(folder, damage, published)
     rereading = Rereading(build, damage, published)
-
-    def work(builder: GenerationBuilder) -> None:
-        rereading.run(builder)
-
-    build.run(work)
+    build.run(rereading.run)
     return build.finish().generation
 
 

@@ -52,7 +52,6 @@ def verify(
     if repair:
         from .mending import repair as mended
 
-        IndexFolder.open(path).close()
         result = mended(path, settings, models, deep, listen, stop)
     else:
         with closing(IndexFolder.open(path)) as folder:
