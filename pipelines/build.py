@@ -7,7 +7,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from .building import Build
 from .config import Config
 from .defaults import MAX_REMOVED, STRUCTURES
 from .editing import Edit
+from .engines.opening import open_engine
 from .events import Event, Listener, ignore_events
 from .loading_models import Models
 from .memory import PeakMemory
@@ -176,9 +177,13 @@ def _build(
     if not exists(path):
         index_id = index_id or planned_id(path, asked)
     _make_folder(path)
-    with writer_lock(path), closing(open_or_create(path, config, index_id)) as folder:
+    with ExitStack() as held:
+        held.enter_context(writer_lock(path))
+        folder = held.enter_context(closing(open_or_create(path, config, index_id)))
         run.begin(folder)
-        build = Build(folder, mirror_scope(roots), config, models, listen, cancel, without, reembed=reembed)
+        engine = held.enter_context(closing(open_engine(config.run)))
+        scope = mirror_scope(roots)
+        build = Build(folder, scope, config, models, listen, cancel, without, reembed=reembed, engine=engine)
         build.report.plan = kept_plan(folder, asked)
         if build.published is None:
             check_any(roots, found)

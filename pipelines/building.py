@@ -19,11 +19,12 @@ from ..indexer.stores.locks import leased_generations
 from ..indexer.stores.manifest import Manifest
 from .config import Config
 from .coverage import pages_read
+from .engines.engine import Engine
+from .engines.local import LocalEngine
 from .events import Event, Listener
 from .generation import GenerationBuilder, Staged
 from .graph_counts import graph_counts
 from .graph_stage import GraphStage
-from .intake import Situating
 from .kept_readings import redact_kept
 from .leaves import LeafRows, load_leaves
 from .loading_models import Models
@@ -34,6 +35,7 @@ from .page_readers import PageReaders
 from .page_reading import PagePictures
 from .recording import current_run
 from .report import BuildReport, Failure
+from .situating import Situating
 from .stage_clock import StageClock
 from .tree_stage import TreeStage
 
@@ -52,7 +54,8 @@ class Build:
     and the same models. ``without`` names structures that are left as they are; ``only_held`` leaves
     out all that the index does not have. ``again`` names structures that are not what the published
     generation says of them: they are made again, and the generation is published. ``reembed`` has all that
-    the index holds embedded by the models of this build. ``h`` is the generation being built, ``state`` the
+    the index holds embedded by the models of this build. ``engine`` computes, where that is not to be this
+    process alone. ``h`` is the generation being built, ``state`` the
     one to compare with until :meth:`run` begins.
     """
 
@@ -68,8 +71,10 @@ class Build:
         only_held: bool = False,
         again: Collection[str] = (),
         reembed: bool = False,
+        engine: Engine | None = None,
     ) -> None:
         folder.ledger.complete()
+        self.engine = engine or LocalEngine()
         self.folder = folder
         self.config = config
         self.models = models
@@ -108,6 +113,11 @@ class Build:
     def owes_structures(self) -> bool:
         """Whether a structure that is wanted is missing, behind, or made otherwise than it is asked for."""
         return self._tree.owed or self._graph.owed
+
+    @property
+    def asks_llm_of_chunks(self) -> bool:
+        """Whether a language model situates chunks, or reads them for the graph."""
+        return "model" in (self.config.context.by, self.config.graph.extract)
 
     @property
     def foreign(self) -> list[str]:
@@ -347,7 +357,7 @@ class Build:
     def encoders(self) -> tuple[Embedder, SparseEncoder]:
         """Both encoders, checked against those that the index was made with, but where all is embedded anew.
         Raises IndexIncompatible."""
-        embedder, sparse = self.models.embedder(), self.models.sparse()
+        embedder, sparse = self.engine.encoders(self)
         if self.reembeds:
             return embedder, sparse
         names = {"embedder": embedder.name, "sparse": sparse.name}

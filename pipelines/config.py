@@ -27,6 +27,7 @@ from .config_documents import parse_rules
 from .config_layers import Given, Key, Layer, from_environment, from_file, read_toml, unnested
 from .config_secrets import SECRETS, check_passwords, check_url
 from .config_values import field_types
+from .engines.settings import RunSettings
 from .telemetry_settings import TelemetrySettings
 
 FILE_NAME = "treegraph.toml"
@@ -78,6 +79,7 @@ class Config:
     access: AccessSettings = field(default_factory=AccessSettings)
     stores: StoreSettings = field(default_factory=StoreSettings)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
+    run: RunSettings = field(default_factory=RunSettings)
 
 
 _TABLES: Mapping[str, type] = {
@@ -101,6 +103,7 @@ _TABLES: Mapping[str, type] = {
     "ocr": OcrSettings,
     "stores": StoreSettings,
     "telemetry": TelemetrySettings,
+    "run": RunSettings,
 }
 _INTO = {"tree_read": "tree", "graph_read": "graph"}
 """Settings that share a table with others: how a structure is read stands where how it is made does."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..indexer.digests import digest
@@ -20,17 +19,17 @@ from ..indexer.types import Document, access_class
 from .events import Event, Listener
 from .leaves import LeafRows, on_pages
 from .model_counts import ModelCounts
-from .results_in_order import results_in_order
 
 _BATCH = 256
 """Chunks read at once: what a kill may lose."""
-STOPPED = "stopped; what was found in the chunks is kept"
 
 if TYPE_CHECKING:
     from .building import Build
     from .generation import GenerationBuilder
 
 Fetch = Callable[[Sequence[str]], Mapping[str, Row]]
+Extract = Callable[[Extractor, Iterable[Passage], ModelCounts], Iterator[Extraction]]
+"""What an extractor finds in passages, in their order; what that took is added to the counts."""
 
 
 def extraction_key(row: str, document: Document, extractor: str) -> str:
@@ -49,7 +48,7 @@ class ChunkReader:
     known: ExtractionLedger
     fetch: Fetch
     listen: Listener
-    cancel: threading.Event
+    extract: Extract
     upgrade: bool = True
 
     def read(self, extractor: Extractor, counts: ModelCounts) -> list[ExtractedChunk]:
@@ -84,20 +83,13 @@ class ChunkReader:
         names = list(keys)
         done, total = len(keys) - len(missing), len(keys)
         self.listen(Event("graph", done, total, "chunks"))
-
-        def one(passage: Passage) -> Extraction:
-            extraction = extractor.extract(passage)
-            counts.take(extraction)
-            return extraction
-
-        with ThreadPoolExecutor(extractor.concurrency, "treegraph-extract") as pool:
-            for at in range(0, len(missing), _BATCH):
-                batch = missing[at : at + _BATCH]
-                extractions = results_in_order(pool, one, self._passages(batch), self.cancel, STOPPED)
-                found = {keys[names[p]]: each for p, each in zip(batch, extractions, strict=True)}
-                self.known.add({owed_key(key) if e.owed else key: e for key, e in found.items()})
-                done += len(batch)
-                self.listen(Event("graph", done, total, "chunks"))
+        for at in range(0, len(missing), _BATCH):
+            batch = missing[at : at + _BATCH]
+            extractions = self.extract(extractor, self._passages(batch), counts)
+            found = {keys[names[p]]: each for p, each in zip(batch, extractions, strict=True)}
+            self.known.add({owed_key(key) if e.owed else key: e for key, e in found.items()})
+            done += len(batch)
+            self.listen(Event("graph", done, total, "chunks"))
 
     def _keys(self, extractor: str) -> dict[str, str]:
         """What the extraction of each chunk is kept under, by the chunk's id."""
@@ -158,6 +150,6 @@ def chunk_reader(build: Build, builder: GenerationBuilder, upgrade: bool = True)
         ExtractionLedger(ledger),
         builder.fetch,
         build.listen,
-        build.cancel,
+        partial(build.engine.extracted, build),
         upgrade,
     )

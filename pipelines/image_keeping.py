@@ -5,21 +5,29 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 from ..indexer.errors import LoadError
 from ..indexer.loaders.child import ParserPool
 from ..indexer.loaders.settings import LoadSettings
 from ..indexer.pages import Figure, Page
-from ..indexer.stores.images import ImageFolder
 from ..indexer.types import Content
 
 DPI = 150
 """How large pictures are drawn: a whole letter page would have 2 million pixels."""
 
 
+class Images(Protocol):
+    """Where pictures are kept."""
+
+    def put(self, png: bytes) -> str:
+        """Keep a picture, if it is not there yet, and return its digest. Raises StoreError."""
+        ...
+
+
 def keep_images(
     pool: ParserPool,
-    images: ImageFolder,
+    images: Images,
     path: Path,
     content: Content,
     settings: LoadSettings,

@@ -70,6 +70,11 @@ class Models:
         """Which language model is asked for, without loading it; empty for none."""
         return self._given_llm or self._config.llm.model or ""
 
+    @property
+    def embeds_here(self) -> bool:
+        """Whether no other process can load the embedder: it was handed in; or should: it asks a service."""
+        return self._given is not None or self._config.embed.model.startswith("llama:")
+
     def embedder(self) -> Embedder:
         """The dense encoder. Raises ModelUnavailable."""
         from ..indexer.models import load_embedder

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 
 from ..indexer.sources import Root, Walk
 from ..indexer.stores.ledger import document_row
 from ..indexer.stores.ledger_readings import ReadingLedger
 from .building import Build
-from .editing import Edit, EditedReader
+from .editing import Edit
+from .engines.engine import FilesAsked, PreparationWork
 from .failures import failure_of, failure_row
 from .file_progress import FileProgress
 from .generation import GenerationBuilder
-from .intake import ChangeSituating, FileReader
 from .owed_files import standing
-from .preparation import Preparation, Reader
+from .preparation import smallest_first
 from .reembedding import reembed
 from .report import BuildReport
+from .situating import DocumentIds
 from .survey import Change, Survey, storable_path
 
 
@@ -87,28 +89,19 @@ class Mirroring:
 
     def read(self, builder: GenerationBuilder, changes: Sequence[Change]) -> None:
         """Read these files into the generation being built."""
-        from ..indexer.loaders.child import ParserPool
-
         build = self._build
-        situating = build.situating()
-        taken = {row.document.id for row in self._ledger.documents(build.h)}
         index_id = build.folder.manifest().index_id
-        situate = ChangeSituating(situating, index_id, self._ledger, build.h, taken)
-        pictures = build.pictures()
-        with ParserPool(build.readers.settings) as pool:
-            images = build.folder.images if self._edit is None else None  # they would show what it takes out
-            reader: Reader = FileReader(build.config, pool, pictures, images, build.redactor)
-            if self._edit is not None:
-                reader = EditedReader(reader, self._edit)
-            preparation = Preparation(reader, situate, build.cancel, pool.close, build.clock)
-            try:
-                FileProgress(build, builder, len(changes)).consume(preparation.run(changes))
-                build.submit_batch("context")
-            finally:
-                build.clock.charge("load", pool.cpu_seconds)
-                build.count_models("context", situating.counts)
-                build.report.add(pictures.failed, "degraded")
-                build.count_models("native", pictures.spent("native"))
+        ids = DocumentIds(self._ledger, index_id, build.h)
+        files = FilesAsked(map(ids.order, smallest_first(changes)), index_id, ids.moved, self._edit)
+        work = PreparationWork()
+        try:
+            with closing(build.engine.prepared(build, files, work)) as prepared:
+                FileProgress(build, builder, len(changes)).consume(prepared)
+            build.submit_batch("context")
+        finally:
+            build.count_models("context", work.contexts)
+            build.report.add(work.failed, "degraded")
+            build.count_models("native", work.native)
 
     def _note_standing_failures(self) -> None:
         """Report the failures that stand without reading anything again, and forget those that are over.

@@ -41,6 +41,11 @@ class ModelCounts:
     fallen_back: dict[str, int] = field(default_factory=dict)
     _adding: Lock = field(default_factory=Lock, repr=False, compare=False)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Counts travel between processes, without what guards them in one."""
+        counts = (self.calls, self.cached, self.tokens_in, self.tokens_out, self.cost, self.estimated)
+        return ModelCounts, (*counts, dict(self.fallen_back))
+
     def take(self, work: ModelWork) -> None:
         """Add what ``work`` took."""
         self.add(
@@ -51,6 +56,18 @@ class ModelCounts:
             cost=work.cost,
             estimated=work.estimated,
             fallen_back=work.faults,
+        )
+
+    def add_all(self, other: ModelCounts) -> None:
+        """Add all that was counted elsewhere."""
+        self.add(
+            calls=other.calls,
+            cached=other.cached,
+            tokens_in=other.tokens_in,
+            tokens_out=other.tokens_out,
+            cost=other.cost,
+            estimated=other.estimated,
+            fallen_back=other.fallen_back,
         )
 
     def add(

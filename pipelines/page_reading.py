@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Protocol
 
 from ..indexer.errors import (
     Cancelled,
@@ -24,7 +25,6 @@ from ..indexer.models.call_cache import call_key
 from ..indexer.pages import Origin, PageImage, PageReading, Wanted
 from ..indexer.redaction.content import redact_reading
 from ..indexer.redaction.finder import Redactor
-from ..indexer.stores.ledger_readings import ReadingLedger
 from .daemon_threads import on_daemon_threads
 from .events import Event, Listener
 from .kept_readings import failure_to_json, reading_from_json, reading_to_json
@@ -33,6 +33,17 @@ from .page_readers import Eye, PageReaders
 from .stage_clock import StageClock
 
 log = logging.getLogger(__name__)
+
+
+class KeptPages(Protocol):
+    """Keeps what was read of pages; see :class:`..indexer.stores.ledger_readings.ReadingLedger`."""
+
+    def get(self, key: str) -> str | None: ...
+
+    def put(self, key: str, source: str, reader: str, body: str) -> None: ...
+
+    def trim(self, source: str, reader: str, keys: Collection[str]) -> None: ...
+
 
 Draw = Callable[[int, Eye], PageImage]
 """Draws a page (1-based) as an eye wants it. Raises LoadError."""
@@ -65,7 +76,7 @@ class PagePictures:
     def __init__(
         self,
         readers: PageReaders,
-        known: ReadingLedger,
+        known: KeptPages,
         clock: StageClock,
         listen: Listener,
         cancel: threading.Event,

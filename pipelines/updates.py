@@ -19,10 +19,10 @@ from .building import Build
 from .config import Config
 from .events import ignore_events
 from .generation import GenerationBuilder
-from .intake import Place
 from .loading_models import Models
 from .maintenance import remove_documents, writing
 from .report import BuildReport
+from .situating import Place
 
 HANDED_OVER = ""
 """The root of documents that no source mirrors."""

@@ -10,18 +10,18 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ...indexer.errors import SourceUnreadable
-from ...indexer.loaders.loaded import Loaded
 from ...indexer.models.call_cache import MemoryCallCache
 from ...indexer.sources import SourceFile, Walk, parse_roots, walk
 from ...indexer.sources_names import unescape_name
-from ...indexer.types import document_id
 from ..config import Config
-from ..intake import FileReader, Place, Situating
+from ..intake import FileReader
 from ..loading_models import Models
-from ..preparation import Preparation, Prepared
+from ..preparation import FileOrder, FilePreparer, Prepared, smallest_first
+from ..reading_ahead import ReadingAhead
 from ..recipe import limits_digest, recipes
+from ..situating import FileSituating, Situating
 from ..stage_clock import StageClock
-from ..survey import Change, Surveyor
+from ..survey import Surveyor
 
 _NO_INDEX = "00000000-0000-0000-0000-000000000000"
 _YOUNG_NS = 60_000_000_000
@@ -64,14 +64,10 @@ def prepared(
         parse_roots(sources), found(sources, config), {}, {}
     )
     with ParserPool(config.load) as pool:
-
-        def situate(change: Change, loaded: Loaded) -> Prepared:
-            file = change.file
-            own = document_id(_NO_INDEX, loaded.source)
-            return situating.prepare(loaded, Place(own, file.source, file.root, file.sidecar))
-
-        reading = Preparation(FileReader(config, pool), situate, cancel, pool.close, StageClock())
-        for item in reading.run(changes.changes):
+        situate = FileSituating(situating, _NO_INDEX)
+        preparer = FilePreparer(FileReader(config, pool), situate, StageClock(), cancel)
+        ahead = ReadingAhead(preparer, cancel, pool.close)
+        for item in ahead.run(map(FileOrder, smallest_first(changes.changes))):
             if isinstance(item, Prepared):
                 yield item
 

@@ -10,7 +10,7 @@ import click
 from ...indexer.loaders import media
 from ..defaults import MAX_REMOVED
 from .common import Common, command
-from .flags import batch_option, build_flags, caps_options, effective_with
+from .flags import batch_option, build_flags, caps_options, effective_with, engine_option
 from .interrupt import cancelled_by_interrupt
 from .metrics_file import metrics_to
 from .output import emit, note, one_line, say
@@ -53,6 +53,7 @@ max_removed_option = click.option(
 @click.option("--strict", is_flag=True, help="Exit 1 for known failures of unchanged files, too.")
 @caps_options
 @batch_option
+@engine_option
 @build_flags
 def build(
     common: Common,
@@ -69,6 +70,7 @@ def build(
     max_calls: int | None,
     max_seconds: float | None,
     batch: bool,
+    engine: str | None,
     pdf: str | None,
     qdrant: str | None,
     neo4j: str | None,
@@ -86,7 +88,7 @@ def build(
     left_out = [part.strip() for part in without.split(",") if part.strip()]
     work = f"{'planning' if dry_run else 'building'} {common.index_path}"
     with metrics_to(None if dry_run else metrics_file, common, "build"):
-        effective = effective_with(common, pdf, qdrant, neo4j, llm, vision, keep_images, batch)
+        effective = effective_with(common, pdf, qdrant, neo4j, llm, vision, keep_images, batch, engine)
         from ..build import build_index
 
         with cancelled_by_interrupt(common) as cancel, progress(work, common.quiet) as on_event:

@@ -30,6 +30,11 @@ _OPTIONS = (
 batch_option = click.option(
     "--batch", is_flag=True, help="Hand the model's calls over as batches, and collect those ([llm] batch)."
 )
+engine_option = click.option(
+    "--engine",
+    type=click.Choice(["local", "ray"]),
+    help="Where to compute: in this process, or on a Ray cluster ([run] engine).",
+)
 
 _CAPS = (
     click.option(
@@ -76,8 +81,10 @@ def effective_with(
     vision: str | None = None,
     keep_images: bool = False,
     batch: bool = False,
+    engine: str | None = None,
 ) -> Effective:
-    """The configuration under the flags of :func:`build_flags`, ``--keep-images`` and ``--batch``.
+    """The configuration under the flags of :func:`build_flags`, ``--keep-images``, ``--batch`` and
+    ``--engine``.
 
     Raises ConfigurationError.
 
@@ -89,6 +96,7 @@ def effective_with(
         ("stores", "neo4j"): ("--neo4j", neo4j),
         ("load", "keep_images"): ("--keep-images", keep_images or None),
         ("llm", "batch"): ("--batch", batch or None),
+        ("run", "engine"): ("--engine", engine),
     }
     given = {key: _given(value, flag) for key, (flag, value) in flags.items() if value is not None}
     given |= llm_given(llm) | vision_given(vision)

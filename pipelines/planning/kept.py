@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...indexer.digests import digest
 from ...indexer.models.json_reply import read_json
+from ..engines.settings import RunSettings
 from .plan import Plan, plan_from_json
 
 if TYPE_CHECKING:
@@ -74,7 +76,8 @@ def plan_scope(
     """The digest of all that a plan was made for, beside the files themselves: a build with the same one may
     be held against it."""
     asked = [models.stamp, models.llm_asked, models.vision_asked, edit.name if edit else None]
-    return digest([sorted(root.spec for root in roots), repr(config), sorted(without), asked])
+    made = repr(replace(config, run=RunSettings()))  # wherever it computes, it is the same build
+    return digest([sorted(root.spec for root in roots), made, sorted(without), asked])
 
 
 def _beside(path: Path) -> Path:
