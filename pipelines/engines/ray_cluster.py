@@ -11,11 +11,17 @@ import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
+
+import psutil
 
 from ...indexer.errors import ConfigurationError, WorkError
 from .settings import RunSettings
 
+_SHORT = "/tmp"
+"""Where its folder is made: the paths of its sockets may have 107 bytes."""
+_PREFIX = "treegraph-ray-"
 _STORE_BYTES = 512 * 1024**2
 """Room for what is on its way between processes; more goes to the disk."""
 
@@ -57,7 +63,8 @@ class RayCluster:
             asked["address"] = settings.address
         else:
             # Of what documents say, nothing is to stay behind: the folder goes with the cluster.
-            self._folder = tempfile.mkdtemp(prefix="treegraph-ray-", dir="/tmp")
+            _drop_folders_of_killed()
+            self._folder = tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=_SHORT)
             asked |= {
                 "num_cpus": settings.workers or os.cpu_count() or 1,
                 "include_dashboard": False,
@@ -83,6 +90,13 @@ def _own_cluster() -> dict[str, str]:
 
 def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def _drop_folders_of_killed() -> None:
+    for folder in Path(_SHORT).glob(f"{_PREFIX}*-*"):
+        owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
+        if owner.isdecimal() and not psutil.pid_exists(int(owner)):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

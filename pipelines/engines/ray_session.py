@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import ray
-from ray.exceptions import RayError, RayTaskError
+from ray.exceptions import RayError, RaySystemError, RayTaskError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from ...indexer.errors import Cancelled, WorkError
@@ -17,7 +17,7 @@ from ...indexer.stores.ledger_runs import LedgerCallCache
 from .job import EmbedderFace, Job, ModelFace, Raised
 from .ray_cluster import RayCluster
 from .ray_service import DriverService, HandlesLogs, TellsTotals
-from .ray_tasks import Desk
+from .ray_tasks import RequestDesk
 from .worker import code_of_workers
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class RaySession:
         )
         self._job = ray.put(job)
         here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
-        actor = ray.remote(Desk).options(num_cpus=0, max_concurrency=1000, scheduling_strategy=here)
+        actor = ray.remote(RequestDesk).options(num_cpus=0, max_concurrency=1000, scheduling_strategy=here)
         self._desk = actor.remote()
         ports = {
             "cache": LedgerCallCache(build.folder.ledger),
@@ -143,7 +143,10 @@ class RaySession:
     def _value(self, result: Any) -> Any:
         try:
             value = ray.get(result)
-        except RayTaskError:
+        except RayTaskError as error:
+            if isinstance(error, RaySystemError):
+                what = str(error).strip().splitlines()[-1]
+                raise WorkError(f"the workers cannot load what they were sent: {what}") from error
             raise  # a fault of ours, with its trace
         except RayError as error:
             if not ray.is_initialized():

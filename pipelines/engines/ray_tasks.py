@@ -43,7 +43,7 @@ class Reply:
     error: Exception | None = None
 
 
-class Desk:
+class RequestDesk:
     """Where workers leave their requests and the driver its replies; an actor."""
 
     def __init__(self) -> None:
