@@ -100,7 +100,7 @@ sample: install  ## make the sample's PDF from its chapters
 	$(BIN)/python corpora/field_guide/make.py
 
 lock: install  ## resolve the dependencies anew (needs uv)
-	uv pip compile pyproject.toml --extra dev --extra local --extra qdrant --extra neo4j --extra llama --extra mcp --extra multilingual --extra office --extra ocr --extra redact --extra eval --extra otel --extra tree-paper \
+	uv pip compile pyproject.toml --extra dev --extra local --extra qdrant --extra neo4j --extra llama --extra mcp --extra multilingual --extra office --extra ocr --extra ray --extra redact --extra eval --extra otel --extra tree-paper \
 	  --universal --python-version 3.11 --generate-hashes --upgrade --no-emit-index-url --no-annotate \
 	  --custom-compile-command "make lock" --quiet -o requirements.lock
 	echo hatchling | uv pip compile pyproject.toml - --extra local --extra qdrant --extra neo4j --extra llama --extra mcp --extra multilingual --extra office --extra ocr --extra redact --extra otel \

@@ -32,6 +32,9 @@ ENABLES: Mapping[str, str] = {
     "ocr": "scans and images read from their pictures",
     "office": "docx, pptx, xlsx and epub",
     "flag": "BGE-M3 and BGE rerankers",
+    "redact": "telephone numbers in national form replaced",
+    "otel": "traces",
+    "ray": "builds on a Ray cluster",
 }
 """What each extra brings."""
 

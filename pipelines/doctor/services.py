@@ -43,6 +43,26 @@ def services(config: Config, index: Path, seconds: float, calls: bool) -> Iterat
     yield Look("vision model", partial(_vision, config, models, calls), waits=True)
     yield Look("Qdrant", partial(_qdrant, config, index, seconds), waits=True)
     yield Look("Neo4j", partial(_neo4j, config, index, seconds), waits=True)
+    yield Look("Ray", partial(_ray, config), waits=True)
+
+
+def _ray(config: Config) -> Finding:
+    if config.run.engine != "ray":
+        return absent('not used: [run] engine is "local"')
+    from ..engines.ray_cluster import RayCluster
+
+    with closing(RayCluster(config.run)) as cluster:
+        nodes = cluster.has_this_code()
+        found = (
+            f"{cluster.workers} processors on {len(nodes)} nodes"
+            if len(nodes) > 1
+            else (f"{cluster.workers} processors")
+        )
+    if other := sorted(name for name, same in nodes.items() if not same):
+        return failing(
+            f"{found}; other code on {', '.join(other)}", "install this version of treegraph there"
+        )
+    return fine(found)
 
 
 def _llm(config: Config, models: Models, calls: bool) -> Finding:

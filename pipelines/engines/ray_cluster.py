@@ -49,6 +49,27 @@ class RayCluster:
         have = int(ray.cluster_resources().get("CPU", 0)) or 1
         self.workers = min(settings.workers or have, have)
 
+    def has_this_code(self) -> dict[str, bool]:
+        """Asks each node, by its address, whether treegraph is there as it is here."""
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        from .ray_tasks import code_of_node
+        from .worker import code_of_workers
+
+        here, asked = code_of_workers(), {}
+        for node in self._ray.nodes():
+            if node["Alive"]:
+                place = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+                task = self._ray.remote(code_of_node).options(num_cpus=0, scheduling_strategy=place)
+                asked[node["NodeManagerAddress"]] = task.remote()
+        return {address: self._same(answer, here) for address, answer in asked.items()}
+
+    def _same(self, answer: Any, here: str) -> bool:
+        try:
+            return bool(self._ray.get(answer) == here)
+        except self._ray.exceptions.RayError:
+            return False
+
     def close(self) -> None:
         """Leave the cluster; end it, with all that it kept on disk, where it was started here."""
         if self._ours and self._ray.is_initialized():

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...indexer.errors import ModelCallError, WorkError
 from ...indexer.models.ports import SparseEncoder, SparseVector, Vectors
-from ..stage_clock import StageClock
+from ..stage_clock import StageClock, current_stage
 from .job import EmbedderFace
 from .ray_session import RaySession, WorkerDied
 from .ray_tasks import embed_texts, encode_texts
@@ -29,7 +29,8 @@ class RayEmbedder:
             vectors, took = self._session.call(embed_texts, list(texts))
         except WorkerDied as error:
             raise ModelCallError(f"{self.name} ended its worker, time and again: {error}") from error
-        self._clock.charge("embed", took)
+        # The tree's writer has threads of its own embed, which are in no stage.
+        self._clock.charge(current_stage() or "tree embed", took)
         return vectors
 
     def embed_question(self, question: str) -> Vectors:

@@ -78,14 +78,18 @@ class RayEngine:
         from .ray_tasks import extract_passages
 
         pieces = iter(lambda: list(islice(rest, _PIECE)), [])
-        for piece, found in session.in_order(extract_passages, pieces):
-            if isinstance(found, WorkerDied):
-                alone = session.in_order(extract_passages, ([passage] for passage in piece))
-                lost = Extraction((), by=extractor.name, faults={"its worker died": 1})
-                found = [lost if isinstance(one, WorkerDied) else one[0] for _, one in alone]
-            for extraction in found:
-                counts.take(extraction)
-                yield extraction
+        for piece, done in session.in_order(extract_passages, pieces):
+            if isinstance(done, WorkerDied):
+                parts = session.in_order(extract_passages, ([passage] for passage in piece))
+                lost = [Extraction((), by=extractor.name, faults={"its worker died": 1})], 0.0
+                results = [lost if isinstance(part, WorkerDied) else part for _, part in parts]
+            else:
+                results = [done]
+            for found, took in results:
+                build.clock.charge("graph", took)
+                for extraction in found:
+                    counts.take(extraction)
+                    yield extraction
 
     def close(self) -> None:
         """Leave the cluster."""

@@ -18,7 +18,7 @@ from ...indexer.errors import TreegraphError
 from ...indexer.graph.extraction import Passage
 from ..preparation import FileOrder
 from .job import FileTerms, Job, Raised
-from .worker import Worker
+from .worker import Worker, code_of_workers
 
 Result = TypeVar("Result")
 _WORKERS: dict[str, Worker] = {}
@@ -86,6 +86,11 @@ def prepare_file(job: Job, desk: Any, terms: FileTerms, order: FileOrder) -> Ite
         yield from _worker(job, desk).prepared(terms, order)
     except TreegraphError as error:
         yield Raised(error)
+
+
+def code_of_node() -> str:
+    """See :func:`.worker.code_of_workers`."""
+    return code_of_workers()
 
 
 def describe_encoders(job: Job, desk: Any) -> Any:

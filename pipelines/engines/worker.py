@@ -117,10 +117,12 @@ class Worker:
         vectors = self._encoders[1].encode(texts, languages)
         return vectors, time.thread_time() - began
 
-    def extracted(self, passages: Sequence[Passage]) -> list[Extraction]:
-        """What each passage says."""
+    def extracted(self, passages: Sequence[Passage]) -> tuple[list[Extraction], float]:
+        """What each passage says, and the processor seconds that this took."""
+        began = time.process_time()
         with ThreadPoolExecutor(self._extractor.concurrency, "treegraph-extract") as pool:
-            return list(pool.map(self._extractor.extract, passages))
+            found = list(pool.map(self._extractor.extract, passages))
+        return found, time.process_time() - began
 
     @cached_property
     def _encoders(self) -> tuple[Embedder, SparseEncoder]:
