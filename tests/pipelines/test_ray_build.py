@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -37,14 +41,11 @@ LATER = ("tree", "graph")
 @pytest.fixture(scope="module")
 def cluster(require_or_skip: Any) -> Iterator[None]:
     """One cluster for all: a build takes what its program has connected to."""
-    try:
-        import ray
-    except ImportError:
+    if find_spec("ray") is None:
         require_or_skip("ray", "Ray is not installed: pip install 'treegraph[ray]'")
     from treegraph.pipelines.engines.ray_cluster import RayCluster
 
     cluster = RayCluster(RAY)
-    assert ray.is_initialized()
     yield
     cluster.close()
 
@@ -201,3 +202,26 @@ def _hash_embedder() -> object:
     from hash_embedder import FakeHashEmbedder
 
     return FakeHashEmbedder()
+
+
+def test_the_doctor_asks_every_node() -> None:
+    from treegraph.pipelines.config import Effective
+
+    asked = Effective(replace(CONFIG, run=RAY), None, ())
+    (check,) = treegraph.doctor(configure=lambda: asked, only=["Ray"]).checks
+    assert (check.name, check.state, check.found) == ("Ray", "ok", "2 processors")
+
+
+def test_a_cluster_of_its_own_leaves_nothing_behind(tmp_path: Path) -> None:
+    plant = write_plant(tmp_path / "plant", 1)
+    command = [sys.executable, "-m", "treegraph.pipelines.cli", "build", str(plant), "--engine", "ray"]
+    command += ["-i", str(tmp_path / "index"), "--json"]
+    environment = {**os.environ, "TREEGRAPH_RUN_WORKERS": "1"}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        out, err = process.communicate(timeout=200)
+    assert process.returncode == 0, err
+    assert json.loads(out)["documents"]["added"] == ["plant/unit1.md"]
+    assert all(line.startswith("building ") for line in err.splitlines())
+    assert not list(Path("/tmp").glob(f"treegraph-ray-{process.pid}-*"))
