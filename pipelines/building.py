@@ -23,6 +23,7 @@ from .engines.engine import Engine
 from .engines.local import LocalEngine
 from .events import Event, Listener
 from .generation import GenerationBuilder, Staged
+from .generation_store import GenerationStore
 from .graph_counts import graph_counts
 from .graph_stage import GraphStage
 from .kept_readings import redact_kept
@@ -130,7 +131,7 @@ class Build:
             return
         builder = self._builder()
         try:
-            builder.settle()
+            builder.store.settle()
         finally:
             builder.close()
         self._settled = True
@@ -215,7 +216,7 @@ class Build:
         structure over them."""
         if self._leaf_rows is None:
             keys = sorted(self.folder.ledger.live_keys(builder.h, "chunks"))
-            self._leaf_rows = load_leaves(self.folder.path, keys, builder.fetch)
+            self._leaf_rows = load_leaves(self.folder.path, keys, builder.store.fetch)
         return self._leaf_rows
 
     def situating(self) -> Situating:
@@ -274,18 +275,10 @@ class Build:
         return any(entry.models.get(role) != name for role, name in named.items())
 
     def _builder(self) -> GenerationBuilder:
-        builder = GenerationBuilder(
-            self.folder,
-            self.h,
-            self.published,
-            self.encoders,
-            self.config.embed.batch,
-            self.cancel,
-            self.clock,
-        )
+        store = GenerationStore(self.folder, self.h, self.published, self.encoders, self.clock)
         if self.reembeds:
-            builder.start_anew()
-        return builder
+            store.start_anew()
+        return GenerationBuilder(self.folder, store, self.config.embed.batch, self.cancel, self.clock)
 
     def _begin(self) -> None:
         """Go on with the work that was cut short, or clear away what is not published and start anew."""
@@ -330,7 +323,7 @@ class Build:
         note = OwedNote(self._graph.owing.now, self._tree.provisional | self._graph.owing.provisional)
         write_note(self.folder.ledger, self.h, note, kept)
         configured = {"configured": self.models.stamp, **self._tree.made, **self._graph.made}
-        builder.publish(configured, {"hybrid": self.h, **self._tree.whole_in, **self._graph.whole_in})
+        builder.store.publish(configured, {"hybrid": self.h, **self._tree.whole_in, **self._graph.whole_in})
         self.report.generation = self.h
         self._compare()
         self._hold(self.h)

@@ -148,7 +148,7 @@ def chunk_reader(build: Build, builder: GenerationBuilder, upgrade: bool = True)
         build.leaf_rows(builder),
         documents,
         ExtractionLedger(ledger),
-        builder.fetch,
+        builder.store.fetch,
         build.listen,
         partial(build.engine.extracted, build),
         upgrade,

@@ -10,19 +10,16 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 
-from ..indexer.digests import digest
 from ..indexer.errors import Cancelled, ModelCallError
 from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.ledger import ChunkRow, document_row
-from ..indexer.stores.ledger_nodes import NodeLedger
-from ..indexer.stores.manifest import Generation
-from ..indexer.stores.ports import Filter, Row, VectorSnapshot, VectorStore, VectorWriter
-from .embedding import EmbeddingQueue, EncoderSource
+from ..indexer.stores.ports import Row
+from .embedding import EmbeddingQueue
+from .generation_store import GenerationStore
 from .preparation import Prepared
 from .rows import WantedRow, wanted_row
 from .stage_clock import StageClock
@@ -54,62 +51,37 @@ class Staged:
 
 
 class GenerationBuilder:
-    """Writes generation ``h`` of an index. Nothing is made in any store before the first row needs it."""
+    """Makes generation ``h`` hold documents: their rows in ``store``, and what the ledger knows of them."""
 
     def __init__(
         self,
         folder: IndexFolder,
-        h: int,
-        base: int | None,
-        encoders: EncoderSource,
+        store: GenerationStore,
         batch: int,
         cancel: threading.Event,
         clock: StageClock,
     ) -> None:
-        self.h = h
-        self.base = base
+        self.h = store.h
+        self.base = store.base
+        self.store = store
         self.embedded = 0
         self.reused = 0
-        self._folder = folder
         self._ledger = folder.ledger
-        self._encoders = encoders
         self._batch = batch
         self._cancel = cancel
         self._clock = clock
-        self._store: VectorStore | None = None
-        self._writer: VectorWriter | None = None
         self._queue: EmbeddingQueue | None = None
-        self._models: dict[str, str] = {}
-        self._stamp = ""
-        self._dimension = 0
-        self._idf = True
         self._pending: deque[_Pending] = deque()
         self._by_document: dict[str, _Pending] = {}
         self._outbox: list[tuple[Row, ChunkRow]] = []
         self._committed = time.monotonic()
         self._sound = True
-        self._empty = False
-        self._anew = False
-        self._below: VectorSnapshot | None = None
-
-    def settle(self) -> None:
-        """After a kill: forget, with their files, rows that the ledger knows and the store lost."""
-        writer = self._open_writer()
-        keys = sorted(self._ledger.live_keys(self.h))
-        missing: list[str] = []
-        for at in range(0, len(keys), _FETCH):
-            batch = keys[at : at + _FETCH]
-            stored = writer.fetch(batch)
-            missing += [key for key in batch if key not in stored]
-        writer.revive(missing)
-        lost = set(missing) - set(writer.fetch(missing)) if missing else set()
-        NodeLedger(self._ledger).forget(lost, self.h)
-        self._ledger.undo_chunks(sorted(lost), self.h)
 
     def put(self, prepared: Prepared) -> Iterable[Staged]:
         """Take a document's chunks; gives the documents that became whole meanwhile."""
         queue = self._start()
-        wanted = [wanted_row(prepared.document, chunk, self._stamp) for chunk in prepared.chunks]
+        stamp = self.store.stamp
+        wanted = [wanted_row(prepared.document, chunk, stamp) for chunk in prepared.chunks]
         pending = _Pending(prepared)
         self._pending.append(pending)
         self._by_document[prepared.document.id] = pending
@@ -137,110 +109,20 @@ class GenerationBuilder:
         """Rows of documents that did not become whole: they failed, or their file was given up."""
         self._ledger.end_chunks(self._ledger.orphan_chunks(self.h), self.h)
 
-    def start_empty(self) -> None:
-        """Take nothing over from the base's store: what the generation holds is written again."""
-        self._empty = True
-
-    def start_anew(self) -> None:
-        """As :meth:`start_empty`, with the models of this build instead of the base's. To be called before
-        anything else."""
-        self._empty = self._anew = True
-
-    def end_strays(self, keys: Sequence[str]) -> None:
-        """Rows of the store that the ledger knows nothing of are not this generation's."""
-        if keys:
-            self._open_writer().end(keys)
-
-    def fetch(self, keys: Sequence[str]) -> dict[str, Row]:
-        """Rows of the store by key, those of the base generation included."""
-        found = self._open_writer().fetch(keys)
-        if self._empty and self.base is not None and len(found) < len(keys):
-            found.update(self._fetch_below([key for key in keys if key not in found]))
-        return found
-
-    def _fetch_below(self, keys: Sequence[str]) -> dict[str, Row]:
-        """Rows of the base generation, where the store begins without them."""
-        assert self._store is not None
-        assert self.base is not None
-        if self._below is None:
-            self._below = self._store.read(self.base)
-        return {row.key: row for row in self._below.fetch(Filter(keys=keys), vectors=True)}
-
-    def write(self, rows: Sequence[Row]) -> None:
-        """Rows to the store, made durable there before the ledger is to know them."""
-        with self._clock.time("store"):
-            writer = self._open_writer()
-            writer.upsert(rows)
-            writer.commit()
-
-    def publish(self, configured: Mapping[str, str], structures: Mapping[str, int]) -> None:
-        """Seal the store, verify it against the ledger, and make this the generation that readers see.
-
-        ``configured`` says what the models and the tree were asked to be; ``structures`` has the
-        generation that each was last whole in.
-        """
-        writer = self._open_writer()
-        with self._clock.time("publish", alone=True):
-            live = self._ledger.live_keys(self.h)
-            writer.discard([key for key in writer.written() if key not in live])
-            writer.end(row.key for row in self._ledger.ended_chunks(None, self.h))
-            writer.end(row.key for row in NodeLedger(self._ledger).ended(self.h))
-            self._writer = None
-            writer.seal(len(live))
-        entry = Generation(
-            base=self.base,
-            built=datetime.now(UTC).isoformat(timespec="seconds"),
-            dimension=self._dimension,
-            idf=self._idf,
-            models={**self._models, **configured},
-            structures=dict(structures),
-        )
-        self._folder.publish(self.h, entry)
-
     def close(self) -> None:
         """Keep what was embedded and let go. Safe to call twice."""
-        store, self._store = self._store, None
-        writer, queue = self._writer, self._queue
-        with ExitStack() as stack:
-            if store is not None:
-                stack.callback(store.close)
-            if self._below is not None:
-                stack.callback(self._below.close)
-            if writer is not None:
-                stack.callback(writer.close)
+        queue, self._queue = self._queue, None
+        with closing(self.store):
             if queue is not None:
                 queue.close()
-            if self._sound:
+            if self._sound and self.store.is_open:
                 self._commit()
-            self._writer = self._queue = self._below = None
 
     def _start(self) -> EmbeddingQueue:
         if self._queue is None:
-            embedder, sparse = self._encoders()
-            self._models = {"embedder": embedder.name, "sparse": sparse.name}
-            self._stamp = digest(self._models)
-            self._dimension, self._idf = embedder.dimension, sparse.idf
-            self._queue = EmbeddingQueue(embedder, sparse, self._batch, self._clock)
-        self._open_writer()
+            self._queue = EmbeddingQueue(*self.store.encoders(), self._batch, self._clock)
+        self.store.writer()
         return self._queue
-
-    def _open_writer(self) -> VectorWriter:
-        """The store's writer. A build that only removes needs no model: it goes on with the base's."""
-        if self._writer is None and self._anew and self._queue is None:
-            self._start()
-        if self._writer is None:
-            entry = self._folder.manifest().generations.get(self.base or 0)
-            if self._queue is None and entry is not None:
-                self._dimension, self._idf = entry.dimension, entry.idf
-                self._models = {role: entry.models[role] for role in ("embedder", "sparse")}
-            elif self._queue is None:
-                self._start()
-                return self._open_writer()
-            self._store = self._store or self._folder.vectors()
-            self._writer = self._store.write(
-                self.h, None if self._empty else self.base, self._dimension, self._idf
-            )
-        return self._writer
 
     def _compare(self, pending: _Pending, wanted: Sequence[WantedRow]) -> list[WantedRow]:
         """Set what of the document's rows ends and comes back; return the rows that are new."""
@@ -266,7 +148,7 @@ class GenerationBuilder:
         again = [row for row in rows if row.embedded in known]
         for at in range(0, len(again), _FETCH):
             batch = again[at : at + _FETCH]
-            stored = self._open_writer().fetch([known[row.embedded] for row in batch])
+            stored = self.store.writer().fetch([known[row.embedded] for row in batch])
             for row in batch:
                 source = stored.get(known[row.embedded])
                 if source is not None and source.dense is not None:
@@ -305,14 +187,13 @@ class GenerationBuilder:
 
     def _commit(self) -> None:
         """Rows to the store, made durable there, then known to the ledger."""
-        if self._outbox and self._writer is not None:
+        if self._outbox:
+            self._sound = False
+            self.store.write([row for row, _ in self._outbox])
             with self._clock.time("store"):
-                self._sound = False
-                self._writer.upsert([row for row, _ in self._outbox])
-                self._writer.commit()
                 self._ledger.add_chunks([known for _, known in self._outbox], self.h)
-                self._sound = True
-                self._outbox = []
+            self._sound = True
+            self._outbox = []
         self._committed = time.monotonic()
 
     def _stage(self) -> list[Staged]:

@@ -186,7 +186,7 @@ class GraphStage:
     def _make(self, builder: GenerationBuilder) -> None:
         build = self._build
         reader = chunk_reader(build, builder, self._upgrade)
-        chunks, texts = self._read(reader), ChunkTexts(reader.rows, builder.fetch)
+        chunks, texts = self._read(reader), ChunkTexts(reader.rows, builder.store.fetch)
         build.submit_batch(GRAPH)
         for mend in (take_back, erase):
             try:

@@ -40,7 +40,7 @@ def _prepared(build: Build, builder: GenerationBuilder, row: DocumentRow) -> Pre
     """A document as its rows hold it."""
     ledger, h = build.folder.ledger, builder.h
     keys = [chunk.key for chunk in ledger.chunks(row.document.id, h)]
-    stored = builder.fetch(keys)
+    stored = builder.store.fetch(keys)
     if len(stored) < len(keys):
         raise rows_lost(len(keys) - len(stored))
     chunks = sorted((stored_chunk(each.payload) for each in stored.values()), key=lambda one: one.ordinal)

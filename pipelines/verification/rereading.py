@@ -44,8 +44,8 @@ class Rereading:
     def run(self, builder: GenerationBuilder) -> None:
         """Do it, and mark what cannot be done."""
         if self._lost_store():
-            builder.start_empty()
-        builder.end_strays(sorted(self._damage.strays))
+            builder.store.start_empty()
+        builder.store.end_strays(sorted(self._damage.strays))
         damaged = self._documents()
         proven = {name for name in damaged if self._from_rows(builder, name)}
         self._build.note_failures(builder.drain() if proven else [])
