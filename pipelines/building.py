@@ -12,8 +12,8 @@ from ..indexer.errors import StoreInconsistent, WorkError
 from ..indexer.owed import BY_STAGE
 from ..indexer.redaction.finder import redactor_for
 from ..indexer.stores.folder import IndexFolder
-from ..indexer.stores.ledger import DocumentRow
 from ..indexer.stores.ledger_readings import ReadingLedger
+from ..indexer.stores.ledger_rows import DocumentRow
 from ..indexer.stores.ledger_runs import LedgerCallCache, RunLog
 from ..indexer.stores.locks import leased_generations
 from ..indexer.stores.manifest import Manifest

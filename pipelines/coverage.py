@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ..indexer.pages import Origin, Page
-from ..indexer.stores.ledger import DocumentRow
+from ..indexer.stores.ledger_rows import DocumentRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from ..indexer.errors import Cancelled, ModelCallError
 from ..indexer.stores.folder import IndexFolder
-from ..indexer.stores.ledger import ChunkRow, document_row
+from ..indexer.stores.ledger_rows import ChunkRow, document_row
 from ..indexer.stores.ports import Row
 from .embedding import EmbeddingQueue
 from .generation_store import GenerationStore

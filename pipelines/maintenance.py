@@ -17,9 +17,9 @@ from ..indexer.metadata import source_matches
 from ..indexer.models.usage import known_cost
 from ..indexer.pages import Page
 from ..indexer.stores.folder import IndexFolder, collect_garbage
-from ..indexer.stores.ledger import EDITED, DocumentRow
 from ..indexer.stores.ledger_batches import BatchLedger
 from ..indexer.stores.ledger_history import RunHistory
+from ..indexer.stores.ledger_rows import EDITED, DocumentRow
 from ..indexer.stores.ledger_runs import RunLog
 from ..indexer.stores.locks import leased_generations, writer_lock
 from ..indexer.stores.manifest import Generation, write_manifest

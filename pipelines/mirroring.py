@@ -7,8 +7,8 @@ from contextlib import closing
 from dataclasses import replace
 
 from ..indexer.sources import Root, Walk
-from ..indexer.stores.ledger import document_row
 from ..indexer.stores.ledger_readings import ReadingLedger
+from ..indexer.stores.ledger_rows import document_row
 from .building import Build
 from .editing import Edit
 from .engines.engine import FilesAsked, PreparationWork

@@ -23,7 +23,7 @@ from .passwords import password_of, password_variable
 
 if TYPE_CHECKING:
     from ..indexer.pages import PageImage
-    from ..indexer.stores.ledger import FileRow
+    from ..indexer.stores.ledger_rows import FileRow
     from ..indexer.types import Document
     from ..query.sight import Marks
     from .config import Config

@@ -13,8 +13,8 @@ from typing import Any
 from ..indexer.digests import digest
 from ..indexer.errors import ConfigurationError, WorkError
 from ..indexer.stores.folder import IndexFolder
-from ..indexer.stores.ledger import DocumentRow
 from ..indexer.stores.ledger_purge import LedgerPurge, Traces
+from ..indexer.stores.ledger_rows import DocumentRow
 from ..indexer.stores.ledger_runs import RunLog
 from ..indexer.stores.locks import leased_generations
 from ..indexer.stores.manifest import write_manifest

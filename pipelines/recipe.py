@@ -13,7 +13,7 @@ from ..indexer.loaders.settings import LOADER_VERSION
 from ..indexer.metadata import source_matches
 from ..indexer.prompts import load_prompt
 from ..indexer.sources import SourceFile
-from ..indexer.stores.ledger import EDITED
+from ..indexer.stores.ledger_rows import EDITED
 from .config import Config
 
 PIPELINE_VERSION = 2

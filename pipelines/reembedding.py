@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..indexer.errors import Cancelled
-from ..indexer.stores.ledger import DocumentRow
 from ..indexer.stores.ledger_extractions import ExtractionLedger
+from ..indexer.stores.ledger_rows import DocumentRow
 from .events import Event
 from .extracting import extraction_key
 from .generation import GenerationBuilder

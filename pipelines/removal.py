@@ -10,7 +10,8 @@ from ..indexer.loaders.detect import detect
 from ..indexer.loaders.media import JSONL
 from ..indexer.loaders.records import read_records
 from ..indexer.sources import Root
-from ..indexer.stores.ledger import DocumentRow, Ledger
+from ..indexer.stores.ledger import Ledger
+from ..indexer.stores.ledger_rows import DocumentRow
 from .defaults import MAX_REMOVED
 from .survey import Change, Survey
 

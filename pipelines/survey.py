@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..indexer.errors import Cancelled, LoadError
 from ..indexer.sources import Root, SourceFile, Walk, read_stable
-from ..indexer.stores.ledger import FileRow
+from ..indexer.stores.ledger_rows import FileRow
 from ..indexer.stores.ledger_runs import FailureRow
 from .events import Event, Listener
 

@@ -29,7 +29,7 @@ from .quoting import quoted
 from .sight import Marks, Sight
 
 if TYPE_CHECKING:
-    from ..indexer.stores.ledger import FileRow
+    from ..indexer.stores.ledger_rows import FileRow
     from .reading import Reader
 
 NOT_SHOWN = "NOT-SHOWN-HERE"

@@ -10,7 +10,7 @@ from ..indexer.pages import PageBox, PageImage
 from ..indexer.types import Document
 
 if TYPE_CHECKING:
-    from ..indexer.stores.ledger import FileRow
+    from ..indexer.stores.ledger_rows import FileRow
 
 Marks = Mapping[int, Sequence[PageBox]]
 """Pages to draw, by number (1-based) in order, with what is to be marked on each."""

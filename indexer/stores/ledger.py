@@ -7,78 +7,17 @@ wrote a row, ``until`` the one that ended it. ``state(h)`` of a build is what is
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from ..digests import digest
-from ..errors import GenerationGone
 from ..pages import Page
-from ..types import Document
-from .documents import document_from_json, document_to_json, pages_from_json, pages_to_json
-from .ledger_file import LedgerFile
+from .documents import document_to_json, pages_to_json
+from .ledger_rows import ChunkRow, DocumentRow, FileRow
+from .ledger_schema import ORDINALS, SCHEMA
+from .ledger_state import VERSIONED, LedgerState
 from .ports import OPEN
 
 NAME = "ledger.db"
-
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS notes (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS roots (name TEXT PRIMARY KEY, path TEXT NOT NULL, spec TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS files (
-  source TEXT NOT NULL, root TEXT NOT NULL, path TEXT NOT NULL, version TEXT NOT NULL, recipe TEXT NOT NULL,
-  size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, inode INTEGER NOT NULL, seen_ns INTEGER NOT NULL,
-  since INTEGER NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (source, since));
-CREATE TABLE IF NOT EXISTS documents (
-  id TEXT NOT NULL, file TEXT NOT NULL, root TEXT NOT NULL, digest TEXT NOT NULL, body TEXT NOT NULL,
-  pages TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (id, since));
-CREATE INDEX IF NOT EXISTS documents_file ON documents (file);
-CREATE TABLE IF NOT EXISTS chunks (
-  key TEXT PRIMARY KEY, id TEXT NOT NULL, document TEXT NOT NULL, digest TEXT NOT NULL,
-  embedded TEXT NOT NULL, ordinal INTEGER NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL)
-  WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS chunks_document ON chunks (document, until);
-CREATE INDEX IF NOT EXISTS chunks_embedded ON chunks (embedded);
-CREATE TABLE IF NOT EXISTS nodes (
-  key TEXT PRIMARY KEY, id TEXT NOT NULL, level INTEGER NOT NULL, tokens INTEGER NOT NULL, body TEXT NOT NULL,
-  made TEXT NOT NULL, said TEXT NOT NULL, digest TEXT NOT NULL, embedded TEXT NOT NULL,
-  since INTEGER NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS extractions (key TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS readings (
-  key TEXT NOT NULL, source TEXT NOT NULL, reader TEXT NOT NULL, body TEXT NOT NULL, build INTEGER NOT NULL,
-  PRIMARY KEY (key, source)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS builds (
-  generation INTEGER PRIMARY KEY, base INTEGER, scope TEXT NOT NULL, state TEXT NOT NULL,
-  started REAL NOT NULL, finished REAL, report TEXT);
-CREATE TABLE IF NOT EXISTS failures (
-  source TEXT PRIMARY KEY, root TEXT NOT NULL, file TEXT NOT NULL, reason TEXT NOT NULL,
-  message TEXT NOT NULL, version TEXT NOT NULL, recipe TEXT NOT NULL, stale INTEGER NOT NULL,
-  first_seen REAL NOT NULL, reported INTEGER NOT NULL DEFAULT 1);
-CREATE TABLE IF NOT EXISTS runs (
-  number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, command TEXT NOT NULL,
-  pid INTEGER NOT NULL, host TEXT NOT NULL, started REAL NOT NULL, finished REAL, seconds REAL,
-  outcome TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '', message TEXT NOT NULL DEFAULT '',
-  generation INTEGER, counts TEXT, report TEXT, quality TEXT);
-CREATE TABLE IF NOT EXISTS calls (
-  key TEXT PRIMARY KEY, output TEXT NOT NULL, tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL,
-  cost REAL NOT NULL, created REAL NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS batches (
-  mark TEXT PRIMARY KEY, stage TEXT NOT NULL, remote TEXT, submitted REAL NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS batch_calls (
-  key TEXT PRIMARY KEY, mark TEXT NOT NULL, answer TEXT, answered REAL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS spend (
-  generation INTEGER NOT NULL, stage TEXT NOT NULL, name TEXT NOT NULL, value REAL NOT NULL,
-  PRIMARY KEY (generation, stage, name)) WITHOUT ROWID;
-"""
-_ORDINALS = f"""
-ALTER TABLE chunks RENAME TO chunks_before;
-DROP INDEX chunks_document;
-DROP INDEX chunks_embedded;
-{_SCHEMA}
-INSERT INTO chunks SELECT key, id, document, digest, embedded, 0, since, until FROM chunks_before;
-DROP TABLE chunks_before;
-"""
-"""Gives an older ledger's chunks a place; which one is known when a tree is grown over them."""
 _FORGET_READINGS = """
 DELETE FROM readings WHERE source NOT IN (SELECT file FROM failures) AND (
   source IN (SELECT f.source FROM files f WHERE f.until <= ? AND f.until > readings.build)
@@ -87,66 +26,21 @@ DELETE FROM readings WHERE source NOT IN (SELECT file FROM failures) AND (
     AND NOT EXISTS (SELECT 1 FROM files f WHERE f.source = readings.source AND f.since <= readings.build))"""
 """What was read of files that are gone, and what none of the last builds used and no file that is kept was
 read by: a build that was stopped goes on with what it read of new files, though others came between."""
-EDITED = "edited-"
-"""How the recipe of a file begins whose content was changed after it was read."""
-_VERSIONED = ("files", "documents", "chunks", "nodes")
 
 
-@dataclass(frozen=True, slots=True)
-class FileRow:
-    """A source file as it was when its documents were read; ``seen_ns`` is the clock at that moment."""
-
-    source: str
-    root: str
-    path: str
-    version: str
-    recipe: str
-    size: int
-    mtime_ns: int
-    inode: int
-    seen_ns: int
-
-    @property
-    def edited(self) -> bool:
-        """Whether an edit may have taken out of its documents what still stands in it."""
-        return self.recipe.startswith(EDITED)
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentRow:
-    """A document in the ledger: which file and root it came from, and the digest of all that is kept."""
-
-    document: Document
-    file: str
-    root: str
-    digest: str
-
-
-@dataclass(frozen=True, slots=True)
-class ChunkRow:
-    """A stored chunk: its row's key, the digests of its payload and of what was embedded, and its place
-    among the document's chunks."""
-
-    key: str
-    id: str
-    document: str
-    digest: str
-    embedded: str
-    ordinal: int = 0
-
-
-class Ledger(LedgerFile):
-    """Opens ``ledger.db`` in an index's folder. Safe from several threads; one process writes."""
+class Ledger(LedgerState):
+    """Opens ``ledger.db`` in an index's folder. Safe from several threads; one process writes: what a build
+    makes of generation ``h``."""
 
     def __init__(self, folder: Path, create: bool = False) -> None:
         """Raises StoreFull, or StoreError where the file is missing, damaged or closed to us."""
-        super().__init__(folder / NAME, _SCHEMA if create else None)
+        super().__init__(folder / NAME, SCHEMA if create else None)
 
     def complete(self) -> None:
         """Make what an older version did not know. For whoever holds the writer's lock."""
-        self.script(_SCHEMA)
+        self.script(SCHEMA)
         if not self.rows("SELECT 1 FROM pragma_table_info('chunks') WHERE name = 'ordinal'"):
-            self.script(_ORDINALS)
+            self.script(ORDINALS)
         if not self.rows("SELECT 1 FROM pragma_table_info('failures') WHERE name = 'reported'"):
             self.script("ALTER TABLE failures ADD COLUMN reported INTEGER NOT NULL DEFAULT 1;")
 
@@ -158,107 +52,6 @@ class Ledger(LedgerFile):
     def set_note(self, key: str, value: str) -> None:
         """Note ``value`` under ``key``."""
         self.write("INSERT OR REPLACE INTO notes VALUES (?,?)", [(key, value)])
-
-    # What a generation holds
-
-    def documents(self, generation: int) -> list[DocumentRow]:
-        """The documents live in ``generation``."""
-        rows = self.rows("SELECT * FROM documents WHERE since <= ? AND until > ?", generation, generation)
-        return [row_to_document(row) for row in rows]
-
-    def documents_of(self, file: str, root: str, generation: int) -> list[DocumentRow]:
-        """The documents that one file of a root gave."""
-        sql = "SELECT * FROM documents WHERE file = ? AND root = ? AND since <= ? AND until > ?"
-        return [row_to_document(row) for row in self.rows(sql, file, root, generation, generation)]
-
-    def document(self, document: str, generation: int) -> DocumentRow | None:
-        """One document, None where ``generation`` does not hold it."""
-        sql = "SELECT * FROM documents WHERE id = ? AND since <= ? AND until > ?"
-        rows = self.rows(sql, document, generation, generation)
-        return row_to_document(rows[0]) if rows else None
-
-    def pages(self, document: str, generation: int) -> tuple[Page, ...]:
-        """The pages of a document with their coverage. Raises GenerationGone if it is not there."""
-        sql = "SELECT pages FROM documents WHERE id = ? AND since <= ? AND until > ?"
-        rows = self.rows(sql, document, generation, generation)
-        if not rows:
-            raise GenerationGone(f"document {document} is not in generation {generation}")
-        return pages_from_json(rows[0]["pages"])
-
-    def all_pages(self, generation: int) -> dict[str, tuple[Page, ...]]:
-        """The pages of every document, by its id."""
-        sql = "SELECT id, pages FROM documents WHERE since <= ? AND until > ?"
-        return {row["id"]: pages_from_json(row["pages"]) for row in self.rows(sql, generation, generation)}
-
-    def pictures(self) -> set[str]:
-        """The digests of all pictures that some state of a document that is kept has on its pages."""
-        rows = self.rows("SELECT pages FROM documents WHERE pages LIKE '%]]]%'")
-        pages = (page for row in rows for page in pages_from_json(row["pages"]))
-        return {figure.digest for page in pages for figure in page.figures}
-
-    def chunk_counts(self, generation: int) -> dict[str, int]:
-        """How many chunks every document has, by its id."""
-        sql = "SELECT document, count(*) FROM chunks WHERE since <= ? AND until > ? GROUP BY document"
-        return {row[0]: row[1] for row in self.rows(sql, generation, generation)}
-
-    def files(self, generation: int) -> dict[str, FileRow]:
-        """The files live in ``generation``, by source."""
-        rows = self.rows("SELECT * FROM files WHERE since <= ? AND until > ?", generation, generation)
-        return {row["source"]: FileRow(*tuple(row)[:9]) for row in rows}
-
-    def file(self, source: str, generation: int) -> FileRow | None:
-        """The file of this source, None where ``generation`` does not hold it."""
-        sql = "SELECT * FROM files WHERE source = ? AND since <= ? AND until > ?"
-        rows = self.rows(sql, source, generation, generation)
-        return FileRow(*tuple(rows[0])[:9]) if rows else None
-
-    def file_of(self, document: str, generation: int) -> FileRow | None:
-        """The file that a document came from; None where it was handed in."""
-        row = self.document(document, generation)
-        if row is None:
-            return None
-        sql = "SELECT * FROM files WHERE source = ? AND root = ? AND since <= ? AND until > ?"
-        rows = self.rows(sql, row.file, row.root, generation, generation)
-        return FileRow(*tuple(rows[0])[:9]) if rows else None
-
-    def chunks(self, document: str, generation: int) -> list[ChunkRow]:
-        """The chunk rows of a document live in ``generation``."""
-        sql = "SELECT * FROM chunks WHERE document = ? AND since <= ? AND until > ?"
-        return [ChunkRow(*tuple(row)[:6]) for row in self.rows(sql, document, generation, generation)]
-
-    def reading_order(self, generation: int) -> list[tuple[str, str]]:
-        """The ids of all chunks live in ``generation``, each with its document's, in reading order."""
-        sql = "SELECT id, document FROM chunks WHERE since <= ? AND until > ? ORDER BY document, ordinal, key"
-        return [(row["id"], row["document"]) for row in self.rows(sql, generation, generation)]
-
-    def live_keys(self, generation: int, table: str | None = None) -> set[str]:
-        """The keys of all rows of the vector store live in ``generation``: of ``chunks``, of ``nodes``, or
-        of both (None)."""
-        keys: set[str] = set()
-        for each in ("chunks", "nodes") if table is None else (table,):
-            sql = f"SELECT key FROM {each} WHERE since <= ? AND until > ?"
-            keys.update(row["key"] for row in self.rows(sql, generation, generation))
-        return keys
-
-    def count(self, table: str, generation: int) -> int:
-        """How many rows of ``files``, ``documents``, ``chunks`` or ``nodes`` are live in ``generation``."""
-        assert table in _VERSIONED
-        sql = f"SELECT count(*) FROM {table} WHERE since <= ? AND until > ?"
-        return int(self.rows(sql, generation, generation)[0][0])
-
-    def embedded_rows(self, digests: Sequence[str]) -> dict[str, str]:
-        """For digests of embedded text: the key of one row that already holds the vectors."""
-        found: dict[str, str] = {}
-        for at in range(0, len(digests), 500):
-            batch = digests[at : at + 500]
-            marks = ",".join("?" * len(batch))
-            sql = (
-                f"SELECT embedded, min(key) AS key FROM chunks WHERE embedded IN ({marks}) GROUP BY embedded"
-            )
-            found.update((row["embedded"], row["key"]) for row in self.rows(sql, *batch))
-        return found
-
-    # What a build writes into generation h
 
     def put_document(self, row: DocumentRow, pages: tuple[Page, ...], h: int) -> None:
         """Make ``row`` the document's state in ``h``."""
@@ -350,21 +143,22 @@ class Ledger(LedgerFile):
             for key in keys:
                 rows = self.rows("SELECT document FROM chunks WHERE key = ? AND since = ?", key, h)
                 for document in {row["document"] for row in rows}:
-                    found = self.document(document, h)
-                    self.write("DELETE FROM documents WHERE id = ? AND since = ?", [(document, h)])
-                    self.write(
-                        "UPDATE documents SET until = ? WHERE id = ? AND until = ?", [(OPEN, document, h)]
-                    )
-                    if found is not None:
-                        self.write("DELETE FROM files WHERE source = ? AND since = ?", [(found.file, h)])
-                        reopened = (OPEN, found.file, h)
-                        self.write("UPDATE files SET until = ? WHERE source = ? AND until = ?", [reopened])
+                    self._undo_document(document, h)
                 self.write("DELETE FROM chunks WHERE key = ? AND since = ?", [(key, h)])
+
+    def _undo_document(self, document: str, h: int) -> None:
+        """Take a document and its file back to what they were before ``h``."""
+        found = self.document(document, h)
+        self.write("DELETE FROM documents WHERE id = ? AND since = ?", [(document, h)])
+        self.write("UPDATE documents SET until = ? WHERE id = ? AND until = ?", [(OPEN, document, h)])
+        if found is not None:
+            self.write("DELETE FROM files WHERE source = ? AND since = ?", [(found.file, h)])
+            self.write("UPDATE files SET until = ? WHERE source = ? AND until = ?", [(OPEN, found.file, h)])
 
     def erase_after(self, published: int) -> None:
         """Forget everything that only generations after ``published`` wrote or ended."""
         with self.transaction():
-            for table in _VERSIONED:
+            for table in VERSIONED:
                 self.write(f"DELETE FROM {table} WHERE since > ?", [(published,)])
                 self.write(f"UPDATE {table} SET until = ? WHERE until > ?", [(OPEN, published)])
             self.write("UPDATE builds SET state = 'dropped' WHERE generation > ?", [(published,)])
@@ -374,18 +168,7 @@ class Ledger(LedgerFile):
         dropped = 0
         with self.transaction():
             self.write(_FORGET_READINGS, [(oldest, oldest)])  # while the files that are gone are still known
-            for table in _VERSIONED:
+            for table in VERSIONED:
                 dropped += int(self.rows(f"SELECT count(*) FROM {table} WHERE until <= ?", oldest)[0][0])
                 self.write(f"DELETE FROM {table} WHERE until <= ?", [(oldest,)])
         return dropped
-
-
-def document_row(document: Document, pages: tuple[Page, ...], file: str, root: str) -> DocumentRow:
-    """The ledger's row of a document, its digest taken over everything that is kept."""
-    kept = digest([document_to_json(document), pages_to_json(pages), file, root])
-    return DocumentRow(document, file, root, kept)
-
-
-def row_to_document(row: sqlite3.Row) -> DocumentRow:
-    """A document of the table of documents."""
-    return DocumentRow(document_from_json(row["body"]), row["file"], row["root"], row["digest"])

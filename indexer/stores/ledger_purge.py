@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..types import Document
-from .ledger import DocumentRow, Ledger, row_to_document
+from .ledger import Ledger
+from .ledger_rows import DocumentRow, row_to_document
 
 PURGED = "[purged]"
 """Stands in reports of earlier runs where a name did."""

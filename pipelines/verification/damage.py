@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from ...indexer.stores.graph_ports import Slip
-from ...indexer.stores.ledger import ChunkRow
+from ...indexer.stores.ledger_rows import ChunkRow
 from .finding import Finding, Mend, Store
 
 

@@ -21,8 +21,8 @@ from ...indexer.stores.graph_ports import (
     RelationRow,
     Slip,
 )
-from ...indexer.stores.ledger import DocumentRow
 from ...indexer.stores.ledger_extractions import ExtractionLedger
+from ...indexer.stores.ledger_rows import DocumentRow
 from ...indexer.stores.ports import Filter, VectorSnapshot
 from ...indexer.types import Evidence
 from ..events import Event, Listener

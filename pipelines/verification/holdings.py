@@ -10,7 +10,7 @@ from ...indexer.digests import digest
 from ...indexer.pages import Page
 from ...indexer.stores.documents import document_from_json, pages_from_json
 from ...indexer.stores.folder import IndexFolder
-from ...indexer.stores.ledger import ChunkRow, DocumentRow
+from ...indexer.stores.ledger_rows import ChunkRow, DocumentRow
 from ...indexer.stores.ledger_runs import RunLog
 from ...indexer.stores.manifest import Generation
 from ...indexer.types import access_class

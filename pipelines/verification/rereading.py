@@ -9,7 +9,7 @@ from typing import Any
 from ...indexer.digests import digest
 from ...indexer.errors import GenerationGone, LoadError, StoreError, TreegraphError
 from ...indexer.sources import SourceFile, Walk, parse_roots, read_stable, walk
-from ...indexer.stores.ledger import DocumentRow
+from ...indexer.stores.ledger_rows import DocumentRow
 from ...indexer.stores.ports import Filter, Row, VectorSnapshot
 from ..building import Build
 from ..generation import GenerationBuilder

@@ -14,7 +14,7 @@ from ...indexer.context import indexed_text
 from ...indexer.digests import digest
 from ...indexer.errors import GenerationGone, StoreError, StoreUnreachable
 from ...indexer.stores.folder import IndexFolder
-from ...indexer.stores.ledger import ChunkRow
+from ...indexer.stores.ledger_rows import ChunkRow
 from ...indexer.stores.ports import Stored
 from ..events import Event, Listener
 from ..rows import row_key

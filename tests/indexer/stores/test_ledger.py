@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from treegraph.indexer.errors import GenerationGone
 from treegraph.indexer.pages import Figure, Page, PageBox
-from treegraph.indexer.stores.ledger import ChunkRow, DocumentRow, FileRow, Ledger, document_row
+from treegraph.indexer.stores.ledger import Ledger
+from treegraph.indexer.stores.ledger_rows import ChunkRow, DocumentRow, FileRow, document_row
 from treegraph.indexer.types import Document
 
 FIGURE = Figure(PageBox(2, 72.5, 90.1, 300.0, 210.4), 95, "Figure 1: A gate", "a" * 64, 417, 250)

@@ -17,7 +17,8 @@ import pytest
 from treegraph.indexer.errors import StoreError, StoreFull
 from treegraph.indexer.models.ports import SparseVector
 from treegraph.indexer.stores.folder import IndexFolder
-from treegraph.indexer.stores.ledger import ChunkRow, Ledger, document_row
+from treegraph.indexer.stores.ledger import Ledger
+from treegraph.indexer.stores.ledger_rows import ChunkRow, document_row
 from treegraph.indexer.stores.manifest import Generation
 from treegraph.indexer.stores.ports import Filter, Row
 from treegraph.indexer.types import Document

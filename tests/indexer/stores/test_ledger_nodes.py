@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 from treegraph.indexer.errors import StoreError
-from treegraph.indexer.stores.ledger import ChunkRow, Ledger
+from treegraph.indexer.stores.ledger import Ledger
 from treegraph.indexer.stores.ledger_nodes import NodeLedger, NodeRow, skeleton_of
+from treegraph.indexer.stores.ledger_rows import ChunkRow
 from treegraph.indexer.tree.skeleton import Branch, Skeleton
 from treegraph.indexer.types import NodeShape
 

@@ -1,0 +1,59 @@
+"""The tables of the ledger's file, and what turns those of an older one into them."""
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS notes (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS roots (name TEXT PRIMARY KEY, path TEXT NOT NULL, spec TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS files (
+  source TEXT NOT NULL, root TEXT NOT NULL, path TEXT NOT NULL, version TEXT NOT NULL, recipe TEXT NOT NULL,
+  size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, inode INTEGER NOT NULL, seen_ns INTEGER NOT NULL,
+  since INTEGER NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (source, since));
+CREATE TABLE IF NOT EXISTS documents (
+  id TEXT NOT NULL, file TEXT NOT NULL, root TEXT NOT NULL, digest TEXT NOT NULL, body TEXT NOT NULL,
+  pages TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL, PRIMARY KEY (id, since));
+CREATE INDEX IF NOT EXISTS documents_file ON documents (file);
+CREATE TABLE IF NOT EXISTS chunks (
+  key TEXT PRIMARY KEY, id TEXT NOT NULL, document TEXT NOT NULL, digest TEXT NOT NULL,
+  embedded TEXT NOT NULL, ordinal INTEGER NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL)
+  WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS chunks_document ON chunks (document, until);
+CREATE INDEX IF NOT EXISTS chunks_embedded ON chunks (embedded);
+CREATE TABLE IF NOT EXISTS nodes (
+  key TEXT PRIMARY KEY, id TEXT NOT NULL, level INTEGER NOT NULL, tokens INTEGER NOT NULL, body TEXT NOT NULL,
+  made TEXT NOT NULL, said TEXT NOT NULL, digest TEXT NOT NULL, embedded TEXT NOT NULL,
+  since INTEGER NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS extractions (key TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS readings (
+  key TEXT NOT NULL, source TEXT NOT NULL, reader TEXT NOT NULL, body TEXT NOT NULL, build INTEGER NOT NULL,
+  PRIMARY KEY (key, source)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS builds (
+  generation INTEGER PRIMARY KEY, base INTEGER, scope TEXT NOT NULL, state TEXT NOT NULL,
+  started REAL NOT NULL, finished REAL, report TEXT);
+CREATE TABLE IF NOT EXISTS failures (
+  source TEXT PRIMARY KEY, root TEXT NOT NULL, file TEXT NOT NULL, reason TEXT NOT NULL,
+  message TEXT NOT NULL, version TEXT NOT NULL, recipe TEXT NOT NULL, stale INTEGER NOT NULL,
+  first_seen REAL NOT NULL, reported INTEGER NOT NULL DEFAULT 1);
+CREATE TABLE IF NOT EXISTS runs (
+  number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, command TEXT NOT NULL,
+  pid INTEGER NOT NULL, host TEXT NOT NULL, started REAL NOT NULL, finished REAL, seconds REAL,
+  outcome TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '', message TEXT NOT NULL DEFAULT '',
+  generation INTEGER, counts TEXT, report TEXT, quality TEXT);
+CREATE TABLE IF NOT EXISTS calls (
+  key TEXT PRIMARY KEY, output TEXT NOT NULL, tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL,
+  cost REAL NOT NULL, created REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS batches (
+  mark TEXT PRIMARY KEY, stage TEXT NOT NULL, remote TEXT, submitted REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS batch_calls (
+  key TEXT PRIMARY KEY, mark TEXT NOT NULL, answer TEXT, answered REAL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS spend (
+  generation INTEGER NOT NULL, stage TEXT NOT NULL, name TEXT NOT NULL, value REAL NOT NULL,
+  PRIMARY KEY (generation, stage, name)) WITHOUT ROWID;
+"""
+ORDINALS = f"""
+ALTER TABLE chunks RENAME TO chunks_before;
+DROP INDEX chunks_document;
+DROP INDEX chunks_embedded;
+{SCHEMA}
+INSERT INTO chunks SELECT key, id, document, digest, embedded, 0, since, until FROM chunks_before;
+DROP TABLE chunks_before;
+"""
+"""Gives an older ledger's chunks a place; which one is known when a tree is grown over them."""
