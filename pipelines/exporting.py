@@ -17,7 +17,7 @@ from ..indexer.errors import Cancelled
 from ..indexer.stores.archive import ArchiveWriter
 from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.graph_archive import row_to_json
-from ..indexer.stores.graph_ports import KINDS
+from ..indexer.stores.graph_rows import KINDS
 from ..indexer.stores.images import IMAGES
 from ..indexer.stores.ledger import NAME as LEDGER
 from .events import Event, Listener, ignore_events

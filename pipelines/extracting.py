@@ -12,7 +12,7 @@ from ..indexer.errors import StoreInconsistent
 from ..indexer.graph.assembly import ExtractedChunk
 from ..indexer.graph.extraction import Extraction, Extractor, Passage
 from ..indexer.owed import is_owed, owed_key
-from ..indexer.stores.graph_ports import ChunkPlace
+from ..indexer.stores.graph_rows import ChunkPlace
 from ..indexer.stores.ledger_extractions import ExtractionLedger
 from ..indexer.stores.ports import Row
 from ..indexer.types import Document, access_class

@@ -6,7 +6,7 @@ from contextlib import closing
 
 from ..indexer.errors import StoreError
 from ..indexer.stores.folder import IndexFolder
-from ..indexer.stores.graph_ports import GraphKind
+from ..indexer.stores.graph_rows import GraphKind
 from ..indexer.stores.ports import Filter
 
 _KINDS: dict[str, GraphKind] = {"entities": "entity", "relations": "relation", "communities": "community"}

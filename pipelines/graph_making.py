@@ -20,7 +20,8 @@ from ..indexer.graph.reports import Draft, Reporter, Texts
 from ..indexer.graph.settings import GraphSettings
 from ..indexer.models.ports import Tokenizer
 from ..indexer.owed import is_owed, owed_key
-from ..indexer.stores.graph_ports import CommunityRow, GraphKind, GraphRow, GraphWriter
+from ..indexer.stores.graph_ports import GraphWriter
+from ..indexer.stores.graph_rows import CommunityRow, GraphKind, GraphRow
 from ..indexer.tree.summarizer import Summarizer, Summary
 from ..indexer.types import Community
 from .events import Event, Listener

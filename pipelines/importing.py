@@ -17,7 +17,8 @@ from ..indexer.stores.addresses import without_secrets
 from ..indexer.stores.archive import Archive
 from ..indexer.stores.folder import IndexFolder, graph_store, vector_store
 from ..indexer.stores.graph_archive import row_from_json
-from ..indexer.stores.graph_ports import KINDS, GraphKind, GraphStore
+from ..indexer.stores.graph_ports import GraphStore
+from ..indexer.stores.graph_rows import KINDS, GraphKind
 from ..indexer.stores.images import IMAGES
 from ..indexer.stores.ledger import NAME as LEDGER
 from ..indexer.stores.locks import writer_lock

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..models.ports import Vectors
-from ..stores.graph_ports import ChunkPlace, EntityRow, MentionRow, RelationRow
+from ..stores.graph_rows import ChunkPlace, EntityRow, MentionRow, RelationRow
 from ..types import Evidence
 from .edits import NO_EDITS, Edits
 from .extraction import Extraction, Named, Stated

@@ -17,7 +17,7 @@ from typing import Protocol
 import numpy as np
 
 from ..digests import digest
-from ..stores.graph_ports import ChunkPlace
+from ..stores.graph_rows import ChunkPlace
 from .assembly import Assembled
 from .communities_division import Division, Part
 from .communities_edges import EntityGraph, Numbers, entity_graph

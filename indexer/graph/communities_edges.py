@@ -11,7 +11,7 @@ from math import log1p, log2
 import numpy as np
 from numpy.typing import NDArray
 
-from ..stores.graph_ports import ChunkPlace, MentionRow
+from ..stores.graph_rows import ChunkPlace, MentionRow
 from .assembly import Assembled
 from .resolution_evidence import FEWEST_OF_A_HUB, HUB_SHARE
 

@@ -15,7 +15,7 @@ from math import log1p
 from ..digests import digest
 from ..models.ports import Tokenizer
 from ..owed import owed_key
-from ..stores.graph_ports import ChunkPlace, CommunityRow, MentionRow, RelationRow
+from ..stores.graph_rows import ChunkPlace, CommunityRow, MentionRow, RelationRow
 from ..tree.summarizer import Passage, Request, Summary
 from .assembly import Assembled
 from .communities import Group

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..types import Community, Entity
-from .graph_ports import CommunityRow, Subgraph
+from .graph_ports import Subgraph
+from .graph_rows import CommunityRow
 
 
 def entity_of(

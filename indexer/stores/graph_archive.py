@@ -7,7 +7,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from ..types import Evidence
-from .graph_ports import ChunkPlace, CommunityRow, EntityRow, GraphKind, GraphRow, MentionRow, RelationRow
+from .graph_rows import ChunkPlace, CommunityRow, EntityRow, GraphKind, GraphRow, MentionRow, RelationRow
 
 _ROWS: Mapping[GraphKind, type[Any]] = {
     "chunk": ChunkPlace,

@@ -2,8 +2,7 @@
 
 Snapshot isolation as for vectors (:mod:`.ports`): ``read(g)`` sees exactly what generation ``g`` published.
 Both adapters mark what a generation writes ``since = h`` and what it replaces ``until = h``, and filter
-``since <= g < until``. A row is what one generation after the other says under one ``key``; a row that
-changes is ended and written anew.
+``since <= g < until``.
 
 ``where`` is the reader's access (``Filter`` with ``classes``, ``documents``, ``not_documents``): chunks,
 mentions and evidence outside it do not exist for an operation. An entity is there where one of its mentions
@@ -15,156 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..digests import digest
 from ..graph.extraction import Role
-from ..types import Community, Entity, Evidence, Relation
+from ..types import Community, Entity, Relation
+from .graph_rows import CommunityRow, GraphKind, GraphRow, StoredRow
 from .ports import Filter
 
-GraphKind = Literal["chunk", "entity", "mention", "relation", "community"]
-KINDS: tuple[GraphKind, ...] = ("chunk", "entity", "mention", "relation", "community")
-"""In the order in which they are written: each stands on those before it."""
 Direction = Literal["out", "in", "both"]
-
-
-@dataclass(frozen=True)
-class ChunkPlace:
-    """A chunk in the graph, and the document and pages that it is on. ``ordinal`` is its place there."""
-
-    chunk: str
-    document: str
-    source: str
-    title: str
-    ordinal: int
-    pages: tuple[int, int] | None
-    access: str
-
-    @property
-    def key(self) -> str:
-        """What it is stored under."""
-        return self.chunk
-
-    @cached_property
-    def digest(self) -> str:
-        """Of everything stored with it."""
-        place = [self.document, self.source, self.title, self.ordinal, self.pages, self.access]
-        return digest(["chunk", self.chunk, place])
-
-
-@dataclass(frozen=True)
-class EntityRow:
-    """An entity. Its id follows from its canonical name, so it never changes; ``name`` and ``type`` are the
-    most frequent over all mentions, for people who look into the store: readers get theirs from mentions."""
-
-    id: str
-    name: str
-    type: str
-
-    @property
-    def key(self) -> str:
-        """What it is stored under."""
-        return self.id
-
-    @cached_property
-    def digest(self) -> str:
-        """Of everything stored with it."""
-        return digest(["entity", self.id, self.name, self.type])
-
-
-@dataclass(frozen=True)
-class MentionRow:
-    """That a chunk names an entity: ``names`` are the forms that stand there, most frequent first, and
-    ``forms`` those normalised, by which they are looked up."""
-
-    entity: str
-    chunk: str
-    document: str
-    access: str
-    names: tuple[str, ...]
-    forms: tuple[str, ...]
-    role: Role
-    count: int
-    type: str = ""
-    description: str = ""
-
-    @property
-    def key(self) -> str:
-        """What it is stored under."""
-        return f"{self.entity} {self.chunk}"
-
-    @cached_property
-    def digest(self) -> str:
-        """Of everything stored with it."""
-        said = [self.names, self.forms, self.role, self.count, self.type, self.description]
-        return digest(["mention", self.key, self.document, self.access, said])
-
-
-@dataclass(frozen=True)
-class RelationRow:
-    """A directed relation between two entities, with all of its evidence, by chunk and place in it."""
-
-    id: str
-    source: str
-    target: str
-    type: str
-    evidence: tuple[Evidence, ...]
-    description: str = ""
-
-    @property
-    def key(self) -> str:
-        """What it is stored under."""
-        return self.id
-
-    @cached_property
-    def digest(self) -> str:
-        """Of everything stored with it."""
-        held = [[e.chunk, e.document, e.sentence, e.condition, e.access] for e in self.evidence]
-        ends = [self.source, self.target, self.type, self.description]
-        return digest(["relation", self.id, ends, held])
-
-
-@dataclass(frozen=True)
-class CommunityRow:
-    """A community. ``classes`` and ``documents`` are all that its members and its report rest on."""
-
-    id: str
-    level: int
-    parent: str | None
-    members: tuple[str, ...]
-    title: str
-    report: str
-    chunks: tuple[str, ...]
-    documents: tuple[str, ...]
-    classes: tuple[str, ...]
-    by: str = ""
-    made: str = ""
-
-    @property
-    def key(self) -> str:
-        """What it is stored under."""
-        return self.id
-
-    @cached_property
-    def digest(self) -> str:
-        """Of everything stored with it."""
-        held = [self.level, self.parent, self.members, self.title, self.report, self.chunks]
-        return digest(["community", self.id, held, self.documents, self.classes, self.by, self.made])
-
-
-GraphRow = ChunkPlace | EntityRow | MentionRow | RelationRow | CommunityRow
-
-
-@dataclass(frozen=True, slots=True)
-class StoredRow:
-    """A row as it lies in a store, and the digest that was kept with it."""
-
-    row: GraphRow
-    digest: str
 
 
 @dataclass(frozen=True, slots=True)

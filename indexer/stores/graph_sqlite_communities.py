@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..types import Community
 from .graph_answers import community_of
-from .graph_ports import CommunityRow
+from .graph_rows import CommunityRow
 from .graph_sqlite_file import GraphFile, listed
 from .ports import Filter
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from .graph_ports import ChunkPlace, CommunityRow, EntityRow, GraphKind, GraphRow, MentionRow, RelationRow
+from .graph_rows import ChunkPlace, CommunityRow, EntityRow, GraphKind, GraphRow, MentionRow, RelationRow
 from .graph_sqlite_file import GraphFile, letters, listed, packed, plain
 from .ports import OPEN
 

@@ -13,7 +13,8 @@ from . import graph_sqlite_communities as groups
 from . import graph_sqlite_names as names
 from . import graph_sqlite_relations as statements
 from . import graph_sqlite_soundness as soundness
-from .graph_ports import Direction, GraphKind, Mention, Slip, StoredRow, Subgraph
+from .graph_ports import Direction, Mention, Slip, Subgraph
+from .graph_rows import GraphKind, StoredRow
 from .graph_sqlite_file import GraphFile
 from .graph_sqlite_view import Accesses, View, filter_key
 from .ports import Filter

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..types import Evidence
-from .graph_ports import (
+from .graph_ports import Slip
+from .graph_rows import (
     ChunkPlace,
     CommunityRow,
     EntityRow,
@@ -15,7 +16,6 @@ from .graph_ports import (
     GraphRow,
     MentionRow,
     RelationRow,
-    Slip,
     StoredRow,
 )
 from .graph_sqlite_file import GraphFile, letters, plain

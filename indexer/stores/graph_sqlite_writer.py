@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..errors import StoreInconsistent
-from .graph_ports import KINDS, CommunityRow, GraphKind, GraphRow
+from .graph_rows import KINDS, CommunityRow, GraphKind, GraphRow
 from .graph_sqlite_communities import stored_communities
 from .graph_sqlite_file import VERSIONED, GraphFile
 from .graph_sqlite_rows import TABLES, Inserts, Table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .graph_ports import ChunkPlace, CommunityRow, EntityRow, GraphKind, MentionRow, RelationRow
+from .graph_rows import ChunkPlace, CommunityRow, EntityRow, GraphKind, MentionRow, RelationRow
 from .neo4j_names import name_key, pieces
 
 NodeRow = ChunkPlace | EntityRow | CommunityRow

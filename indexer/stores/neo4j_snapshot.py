@@ -9,7 +9,8 @@ from ..types import Community, Entity, Evidence, Relation
 from . import neo4j_cypher as cypher
 from . import neo4j_soundness as soundness
 from .graph_answers import community_of, entity_of
-from .graph_ports import Direction, GraphKind, Mention, Slip, StoredRow, Subgraph
+from .graph_ports import Direction, Mention, Slip, Subgraph
+from .graph_rows import GraphKind, StoredRow
 from .neo4j_names import most_alike, name_key, pieces
 from .neo4j_rows import community
 from .neo4j_schema import names_index

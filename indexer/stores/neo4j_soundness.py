@@ -6,16 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..types import Evidence
-from .graph_ports import (
-    ChunkPlace,
-    EntityRow,
-    GraphKind,
-    GraphRow,
-    MentionRow,
-    RelationRow,
-    Slip,
-    StoredRow,
-)
+from .graph_ports import Slip
+from .graph_rows import ChunkPlace, EntityRow, GraphKind, GraphRow, MentionRow, RelationRow, StoredRow
 from .neo4j_cypher import live
 from .neo4j_rows import LABELS, TYPES, community
 from .neo4j_server import Neo4jServer

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import StoreInconsistent
 from . import neo4j_writes as writes
-from .graph_ports import KINDS, CommunityRow, GraphKind, GraphRow
+from .graph_rows import KINDS, CommunityRow, GraphKind, GraphRow
 from .neo4j_rows import (
     DIGEST,
     LABELS,

@@ -7,18 +7,8 @@ from contextlib import closing
 from pathlib import Path
 
 from ...indexer.stores.folder import IndexFolder
-from ...indexer.stores.graph_ports import (
-    KINDS,
-    CommunityRow,
-    GraphKind,
-    GraphRow,
-    GraphSnapshot,
-    GraphStore,
-    GraphWriter,
-    MentionRow,
-    RelationRow,
-    Slip,
-)
+from ...indexer.stores.graph_ports import GraphSnapshot, GraphStore, GraphWriter, Slip
+from ...indexer.stores.graph_rows import KINDS, CommunityRow, GraphKind, GraphRow, MentionRow, RelationRow
 from ...indexer.stores.graph_sqlite import SqliteGraphStore
 
 

@@ -11,7 +11,7 @@ from ...indexer.graph.extraction import Extraction
 from ...indexer.models.ports import Vectors
 from ...indexer.owed import owed_key
 from ...indexer.stores.folder import IndexFolder
-from ...indexer.stores.graph_ports import ChunkPlace, GraphKind, GraphRow, MentionRow, RelationRow
+from ...indexer.stores.graph_rows import ChunkPlace, GraphKind, GraphRow, MentionRow, RelationRow
 from ...indexer.stores.ledger_extractions import ExtractionLedger
 from ...indexer.stores.ports import Filter, VectorSnapshot
 from ..extracting import extraction_key

@@ -10,16 +10,15 @@ from dataclasses import dataclass, field
 from ...indexer.errors import StoreError, StoreUnreachable
 from ...indexer.owed import CALL_FAILED, owed_key
 from ...indexer.stores.folder import IndexFolder
-from ...indexer.stores.graph_ports import (
+from ...indexer.stores.graph_ports import GraphSnapshot, Slip
+from ...indexer.stores.graph_rows import (
     KINDS,
     ChunkPlace,
     CommunityRow,
     EntityRow,
     GraphKind,
-    GraphSnapshot,
     MentionRow,
     RelationRow,
-    Slip,
 )
 from ...indexer.stores.ledger_extractions import ExtractionLedger
 from ...indexer.stores.ledger_rows import DocumentRow

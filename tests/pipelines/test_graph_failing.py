@@ -18,7 +18,7 @@ from hash_embedder import FakeHashEmbedder
 from small_index import CONFIG, build, manual
 from small_plant import PLANT, write_plant
 from treegraph.indexer.stores.folder import IndexFolder
-from treegraph.indexer.stores.graph_ports import GraphKind
+from treegraph.indexer.stores.graph_rows import GraphKind
 from treegraph.indexer.stores.graph_sqlite import SqliteGraphStore
 from treegraph.indexer.stores.graph_sqlite_writer import SqliteGraphWriter
 from treegraph.indexer.stores.manifest import write_manifest

@@ -23,7 +23,7 @@ from small_index import build
 from small_plant import INDEX_ID, PLANT, write_plant
 from treegraph.indexer.errors import StoreFull
 from treegraph.indexer.stores.folder import IndexFolder
-from treegraph.indexer.stores.graph_ports import ChunkPlace
+from treegraph.indexer.stores.graph_rows import ChunkPlace
 from treegraph.indexer.stores.neo4j import connect
 from treegraph.indexer.stores.ports import Filter
 

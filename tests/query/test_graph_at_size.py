@@ -16,7 +16,8 @@ import pytest
 from graph_model import arrays
 from large_graph import LargeGraph, Start, large_graph
 from real_neo4j import RealNeo4j
-from treegraph.indexer.stores.graph_ports import KINDS, GraphStore, Subgraph
+from treegraph.indexer.stores.graph_ports import GraphStore, Subgraph
+from treegraph.indexer.stores.graph_rows import KINDS
 from treegraph.indexer.stores.graph_sqlite import SqliteGraphStore
 from treegraph.indexer.stores.neo4j import connect
 from treegraph.query.access import Access

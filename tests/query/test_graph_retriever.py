@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from small_graph import Said, SmallGraph, build, question
 from treegraph.indexer.errors import ConfigurationError
-from treegraph.indexer.stores.graph_ports import CommunityRow
+from treegraph.indexer.stores.graph_rows import CommunityRow
 from treegraph.indexer.types import PUBLIC
 from treegraph.query.access import Access
 from treegraph.query.graph_settings import GraphReadSettings

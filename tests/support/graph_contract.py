@@ -16,15 +16,8 @@ from graph_rows import Graph, manual, publish, relation_ids, uid, uids, write
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from treegraph.indexer.errors import StoreInconsistent
-from treegraph.indexer.stores.graph_ports import (
-    KINDS,
-    EntityRow,
-    GraphKind,
-    GraphSnapshot,
-    GraphStore,
-    MentionRow,
-    Slip,
-)
+from treegraph.indexer.stores.graph_ports import GraphSnapshot, GraphStore, Slip
+from treegraph.indexer.stores.graph_rows import KINDS, EntityRow, GraphKind, MentionRow
 from treegraph.indexer.stores.ports import Filter
 from treegraph.indexer.types import Entity
 

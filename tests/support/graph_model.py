@@ -8,14 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from graph_rows import Graph
-from treegraph.indexer.stores.graph_ports import (
-    Direction,
-    GraphKind,
-    Mention,
-    MentionRow,
-    RelationRow,
-    Subgraph,
-)
+from treegraph.indexer.stores.graph_ports import Direction, Mention, Subgraph
+from treegraph.indexer.stores.graph_rows import GraphKind, MentionRow, RelationRow
 from treegraph.indexer.stores.ports import Filter
 from treegraph.indexer.types import Community, Entity, Relation
 

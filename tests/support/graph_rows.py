@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from treegraph.indexer.stores.graph_ports import (
+from treegraph.indexer.stores.graph_ports import GraphStore
+from treegraph.indexer.stores.graph_rows import (
     KINDS,
     ChunkPlace,
     CommunityRow,
     EntityRow,
     GraphKind,
     GraphRow,
-    GraphStore,
     MentionRow,
     RelationRow,
 )

@@ -10,7 +10,8 @@ from itertools import combinations
 from pathlib import Path
 
 from treegraph.indexer.stores.folder import IndexFolder
-from treegraph.indexer.stores.graph_ports import GraphKind, Mention
+from treegraph.indexer.stores.graph_ports import Mention
+from treegraph.indexer.stores.graph_rows import GraphKind
 from treegraph.indexer.stores.ports import Filter
 from treegraph.indexer.types import Community, Entity, Relation
 

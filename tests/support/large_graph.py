@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from treegraph.indexer.stores.graph_ports import (
+from treegraph.indexer.stores.graph_rows import (
     ChunkPlace,
     EntityRow,
     GraphKind,

@@ -12,7 +12,8 @@ from hash_question import hash_question
 from treegraph.indexer.graph.assembly import Assembled, ExtractedChunk, assemble
 from treegraph.indexer.graph.extraction import Extraction, Named, Stated
 from treegraph.indexer.stores.edge import EdgeVectorStore
-from treegraph.indexer.stores.graph_ports import ChunkPlace, CommunityRow, GraphSnapshot
+from treegraph.indexer.stores.graph_ports import GraphSnapshot
+from treegraph.indexer.stores.graph_rows import ChunkPlace, CommunityRow
 from treegraph.indexer.stores.graph_sqlite import SqliteGraphStore
 from treegraph.indexer.stores.ports import Row, VectorSnapshot
 from treegraph.indexer.types import PUBLIC, Document

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from treegraph.indexer.graph.assembly import Assembled, ExtractedChunk, assemble
 from treegraph.indexer.graph.extraction import Extraction, Named, Stated
-from treegraph.indexer.stores.graph_ports import ChunkPlace, EntityRow, MentionRow
+from treegraph.indexer.stores.graph_rows import ChunkPlace, EntityRow, MentionRow
 
 INDEX_ID = "0b5cf0ff-6a50-4a36-9d5c-6d1f6f6e4b1a"
 OTHER_ID = "7f0d1b0e-98a1-4f0f-8a6b-0d1f8c5b2f11"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from treegraph.indexer.graph.assembly import Assembled, ExtractedChunk, assemble
 from treegraph.indexer.graph.communities import LOST, CommunitySettings, Detected, Group, detect
 from treegraph.indexer.graph.extraction import Extraction, Named, Stated
-from treegraph.indexer.stores.graph_ports import ChunkPlace
+from treegraph.indexer.stores.graph_rows import ChunkPlace
 
 INDEX_ID = "0b5cf0ff-6a50-4a36-9d5c-6d1f6f6e4b1a"
 SETTINGS = CommunitySettings(members=10)

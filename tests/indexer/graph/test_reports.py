@@ -12,7 +12,7 @@ from treegraph.indexer.graph.patterns import PatternExtractor
 from treegraph.indexer.graph.reports import Draft, Reporter
 from treegraph.indexer.models.tokenizer import load_tokenizer
 from treegraph.indexer.standalone import TERMS_MARK
-from treegraph.indexer.stores.graph_ports import ChunkPlace
+from treegraph.indexer.stores.graph_rows import ChunkPlace
 from treegraph.indexer.tree.extractive import ExtractiveSummarizer
 
 INDEX_ID = "0b5cf0ff-6a50-4a36-9d5c-6d1f6f6e4b1a"

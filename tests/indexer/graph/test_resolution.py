@@ -12,7 +12,7 @@ from treegraph.indexer.graph.edits import Edits, Merge, Split
 from treegraph.indexer.graph.extraction import Extraction, Named, Passage
 from treegraph.indexer.graph.patterns import PatternExtractor
 from treegraph.indexer.names import form
-from treegraph.indexer.stores.graph_ports import ChunkPlace
+from treegraph.indexer.stores.graph_rows import ChunkPlace
 
 INDEX_ID = "0b5cf0ff-6a50-4a36-9d5c-6d1f6f6e4b1a"
 NORTH, EAST = np.eye(2, dtype=np.float32)

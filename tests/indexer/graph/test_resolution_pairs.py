@@ -17,7 +17,7 @@ from treegraph.indexer.graph.patterns import PatternExtractor
 from treegraph.indexer.models import load_embedder
 from treegraph.indexer.models.settings import EmbedSettings
 from treegraph.indexer.names import form
-from treegraph.indexer.stores.graph_ports import ChunkPlace
+from treegraph.indexer.stores.graph_rows import ChunkPlace
 
 INDEX_ID = "0b5cf0ff-6a50-4a36-9d5c-6d1f6f6e4b1a"
 _LINES = [json.loads(line) for line in (Path(__file__).parent / "mention_pairs.jsonl").open(encoding="utf-8")]

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from graph_rows import Graph, manual, publish, uids, write
 from treegraph.indexer.errors import StoreError, StoreFull
-from treegraph.indexer.stores.graph_ports import KINDS
+from treegraph.indexer.stores.graph_rows import KINDS
 from treegraph.indexer.stores.graph_sqlite import SqliteGraphStore
 from treegraph.indexer.stores.ports import Filter
 from unprivileged import open_to_all, read_only

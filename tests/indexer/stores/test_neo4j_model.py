@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from graph_rows import Graph, manual, publish, uid, write
 from real_neo4j import RealNeo4j
-from treegraph.indexer.stores.graph_ports import ChunkPlace, EntityRow
+from treegraph.indexer.stores.graph_rows import ChunkPlace, EntityRow
 from treegraph.indexer.stores.neo4j import Neo4jGraphStore, connect
 
 pytestmark = pytest.mark.neo4j
