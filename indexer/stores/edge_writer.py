@@ -45,8 +45,12 @@ class EdgeWriter:
         """See :class:`VectorWriter`. Raises StoreFull before the device is full."""
         if not rows:
             return
+        import qdrant_edge as engine
+
         require_room(self._work, _GROWTH * edge.weight([each for each, _ in rows]))
-        self._put(rows)
+        with engine_errors("write the vectors", self._work):
+            points = [edge.point(each, self._dimension, since) for each, since in rows]
+            self._held().update(engine.UpdateOperation.upsert_points(points))
 
     def end(self, keys: Iterable[str]) -> None:
         """See :class:`VectorWriter`. Keys that are not there are passed over."""
@@ -70,7 +74,7 @@ class EdgeWriter:
                 rows = before.originals(missing)
             finally:
                 before.close()
-            self._put(rows)
+            self.adopt(rows)
 
     def discard(self, keys: Iterable[str]) -> None:
         """See :class:`VectorWriter`. Rows of earlier generations are left alone."""
@@ -133,14 +137,6 @@ class EdgeWriter:
         if self._shard is None:
             raise StoreError("this writer was closed or sealed; start another one")
         return self._shard
-
-    def _put(self, rows: Iterable[tuple[Row, int]]) -> None:
-        import qdrant_edge as engine
-
-        require_room(self._work, 0)
-        with engine_errors("write the vectors", self._work):
-            points = [edge.point(each, self._dimension, since) for each, since in rows]
-            self._held().update(engine.UpdateOperation.upsert_points(points))
 
     def _update(self, operation: qdrant_edge.UpdateOperation) -> None:
         require_room(self._work, 0)
