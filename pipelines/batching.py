@@ -18,6 +18,7 @@ from dataclasses import asdict
 from ..indexer.errors import CallWaits, ModelCallError
 from ..indexer.models.batches import BatchCall, BatchServer, OpenAIBatches
 from ..indexer.models.call_cache import call_key
+from ..indexer.models.in_place import InPlaceOf
 from ..indexer.models.ports import Completion, LanguageModel
 from ..indexer.models.settings import LLMSettings
 from ..indexer.stores.ledger import Ledger
@@ -158,16 +159,12 @@ class Batches:
         self._spool.close()
 
 
-class BatchModel:
+class BatchModel(InPlaceOf):
     """A language model whose calls go into batches, at ``factor`` of its prices, and are paid from a
     :class:`Spending` when they are put there, as if each filled its room."""
 
     def __init__(self, model: LanguageModel, batches: Batches, spending: Spending, factor: float) -> None:
-        self.name = model.name
-        self.window = model.window
-        self.price_in = model.price_in * factor
-        self.price_out = model.price_out * factor
-        self.concurrency = model.concurrency
+        super().__init__(model, factor)
         self._batches = batches
         self._paid = PaidModel(_Queue(self, batches), spending)
 
@@ -177,15 +174,11 @@ class BatchModel:
         return done or self._paid.complete(prompt, max_tokens)
 
 
-class _Queue:
+class _Queue(InPlaceOf):
     """Puts every call into the next batch."""
 
     def __init__(self, model: BatchModel, batches: Batches) -> None:
-        self.name = model.name
-        self.window = model.window
-        self.price_in = model.price_in
-        self.price_out = model.price_out
-        self.concurrency = model.concurrency
+        super().__init__(model)
         self._batches = batches
 
     def complete(self, prompt: str, max_tokens: int) -> Completion:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 
 from ..indexer.errors import BudgetSpent, CallWaits, ModelCallError
+from ..indexer.models.in_place import InPlaceOf
 from ..indexer.models.ports import Completion, LanguageModel, VisionModel
 from ..indexer.models.retries import paid_by
 from ..indexer.models.usage import SAFETY, cost_of, estimate_tokens, image_tokens
@@ -15,7 +16,7 @@ from .spending import Spending
 log = logging.getLogger(__name__)
 
 
-class PaidModel:
+class PaidModel(InPlaceOf):
     """A language model whose calls are paid from a :class:`Spending`; else as it is.
 
     Providers count pictures in ways of their own, some ten times as high as others. So under a cap the first
@@ -23,11 +24,7 @@ class PaidModel:
     """
 
     def __init__(self, model: LanguageModel, spending: Spending) -> None:
-        self.name = model.name
-        self.window = model.window
-        self.price_in = model.price_in
-        self.price_out = model.price_out
-        self.concurrency = model.concurrency
+        super().__init__(model)
         self._model = model
         self._spending = spending
         self._first = threading.Lock()

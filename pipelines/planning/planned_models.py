@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ...indexer.errors import ModelCallError
+from ...indexer.models.in_place import InPlaceOf
 from ...indexer.models.ports import Completion, Embedder, LanguageModel, Vectors, VisionModel
 from ...indexer.models.usage import estimate_tokens, image_tokens
 from ..config import Config
@@ -36,15 +37,11 @@ class PlannedCall(ModelCallError):
     may_cost = False
 
 
-class PlannedModel:
+class PlannedModel(InPlaceOf):
     """A language model that counts what it is asked, at ``factor`` of its prices."""
 
     def __init__(self, model: LanguageModel, asked: Asked, factor: float = 1.0) -> None:
-        self.name = model.name
-        self.window = model.window
-        self.price_in = model.price_in * factor
-        self.price_out = model.price_out * factor
-        self.concurrency = model.concurrency
+        super().__init__(model, factor)
         self._asked = asked
 
     def complete(self, prompt: str, max_tokens: int) -> Completion:
