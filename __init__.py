@@ -70,7 +70,6 @@ if TYPE_CHECKING:
     )
     from .pipelines.maintenance import (
         gc,
-        remove,
         rollback,
         status,
     )
@@ -82,6 +81,9 @@ if TYPE_CHECKING:
     )
     from .pipelines.purging import (
         purge,
+    )
+    from .pipelines.removing import (
+        remove,
     )
     from .pipelines.report import (
         BuildReport,
@@ -211,13 +213,13 @@ _HOMES = {
     "pipelines.importing": ("import_index",),
     "pipelines.maintenance": (
         "gc",
-        "remove",
         "rollback",
         "status",
     ),
     "pipelines.opening": ("open_index",),
     "pipelines.planning.plan": ("Plan",),
     "pipelines.purging": ("purge",),
+    "pipelines.removing": ("remove",),
     "pipelines.report": (
         "BuildReport",
         "Failure",

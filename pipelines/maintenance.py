@@ -1,140 +1,34 @@
-"""Keeping an index: take documents out, drop ended generations, go back one, say how it stands."""
+"""Keeping an index: drop ended generations, go back one, say how it stands."""
 
 from __future__ import annotations
 
 import os
-import threading
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, replace
 from typing import Any
 
-from ..indexer.digests import digest
-from ..indexer.errors import ConfigurationError, GenerationGone
-from ..indexer.metadata import source_matches
+from ..indexer.errors import GenerationGone
 from ..indexer.models.usage import known_cost
 from ..indexer.pages import Page
 from ..indexer.stores.folder import IndexFolder, collect_garbage
 from ..indexer.stores.ledger_batches import BatchLedger
 from ..indexer.stores.ledger_history import RunHistory
-from ..indexer.stores.ledger_rows import EDITED, DocumentRow
+from ..indexer.stores.ledger_rows import DocumentRow
 from ..indexer.stores.ledger_runs import RunLog
 from ..indexer.stores.locks import leased_generations, writer_lock
 from ..indexer.stores.manifest import Generation, write_manifest
 from ..indexer.types import Document
-from .building import Build
-from .config import Config
 from .coverage import coverage_of
-from .defaults import MAX_REMOVED
-from .events import Listener, ignore_events
-from .generation import GenerationBuilder
 from .graph_counts import graph_counts
-from .loading_models import Models
 from .opening import index_path
 from .owed import owed_in
 from .planning.beside import plan_beside
 from .recording import note_published, recorded
-from .removal import RemovalLimit, removal_of
-from .report import BuildReport
 from .runs import last_build
 
 IndexPath = str | os.PathLike[str] | None
-
-
-def remove(
-    index: IndexPath,
-    patterns: Sequence[str],
-    *,
-    config: Config | None = None,
-    yes: bool = False,
-    max_removed: float = MAX_REMOVED,
-    embedder: Any = None,
-    llm: Any = None,
-    on_event: Listener | None = None,
-    cancel: threading.Event | None = None,
-) -> BuildReport:
-    """Take documents out, with everything that came from them, and publish what is left.
-
-    ``patterns`` are sources (``manuals/sdm.pdf``), names of roots (``manuals``: all that came from it)
-    or globs. A later build that names their root brings back what is still there. ``embedder`` and
-    ``llm`` take the place of those that the configuration names: the tree above what is taken out is made
-    anew with them. Without a model that can do it, the nodes that rest on what is gone go too, and the tree
-    stays behind until the next build. Raises ConfigurationError where a pattern fits nothing,
-    RemovalRefused above ``max_removed``.
-    """
-
-    limit = RemovalLimit(max_removed, yes)
-
-    def chosen(rows: Sequence[DocumentRow]) -> list[DocumentRow]:
-        picked: dict[str, DocumentRow] = {}
-        for pattern in patterns:
-            found = [row for row in rows if fits(pattern, row)]
-            if not found:
-                raise ConfigurationError(f"no document of this index fits {pattern!r}; see: treegraph status")
-            picked.update((row.document.id, row) for row in found)
-        gone = list(picked.values())
-        if len(gone) > len(patterns):  # documents named one by one were meant
-            limit.check(removal_of(rows, gone))
-        return gone
-
-    config = config or Config()
-    models = Models(config, embedder, llm)
-    return remove_documents(index, chosen, config, models, on_event=on_event, cancel=cancel)
-
-
-def remove_documents(
-    index: IndexPath,
-    choose: Callable[[Sequence[DocumentRow]], Sequence[DocumentRow]],
-    config: Config,
-    models: Models,
-    *,
-    command: str = "remove",
-    on_event: Listener | None = None,
-    cancel: threading.Event | None = None,
-) -> BuildReport:
-    """Remove the documents that ``choose`` picks from those of the index, and publish. The history of runs
-    has it as ``command``."""
-    with writing(index, command) as folder:
-        gone = choose(folder.ledger.documents(folder.manifest().published or 0))
-        listen = on_event or ignore_events
-        return remove_from(folder, gone, config, models, listen, cancel or threading.Event())
-
-
-def remove_from(
-    folder: IndexFolder,
-    gone: Sequence[DocumentRow],
-    config: Config,
-    models: Models,
-    listen: Listener,
-    cancel: threading.Event,
-) -> BuildReport:
-    """Remove these documents from an index whose writer's lock is held, and publish."""
-    if not gone:
-        return BuildReport()
-    began = time.monotonic()
-    scope = digest(["remove", sorted(row.document.id for row in gone)])
-    build = Build(folder, scope, config, models, listen, cancel, only_held=True)
-    build.run(lambda builder: _take_out(build, builder, gone))
-    report = build.finish()
-    if report.generation is not None:
-        collect_garbage(folder)
-    report.seconds["total"] = time.monotonic() - began
-    return report
-
-
-def _take_out(build: Build, builder: GenerationBuilder, gone: Sequence[DocumentRow]) -> None:
-    """Remove documents. Of a file that keeps some the recipe is forgotten, so that a build reads it again."""
-    ledger = build.folder.ledger
-    builder.remove([row.document.id for row in gone])
-    known = ledger.files(build.h)
-    for file, root in sorted({(row.file, row.root) for row in gone if row.root}):
-        if ledger.documents_of(file, root, build.h):
-            ledger.put_file(replace(known[file], recipe=EDITED if known[file].edited else ""), build.h)
-        else:
-            ledger.end_files([file], build.h)
-            build.log.replace_failures([file], [])
 
 
 def gc(index: IndexPath = None) -> dict[str, Any]:
@@ -263,12 +157,6 @@ def _document(document: Document, pages: Sequence[Page], chunks: int) -> dict[st
 def _failure(row: Mapping[str, Any]) -> dict[str, Any]:
     told = {key: row[key] for key in ("source", "reason", "message", "stale", "first_seen")}
     return {**told, "known": row["reported"]}
-
-
-def fits(pattern: str, row: DocumentRow) -> bool:
-    """Whether a document is meant by a pattern: its source, file, root or id, or a glob over sources."""
-    source = row.document.source
-    return pattern in (row.root, source, row.file, row.document.id) or source_matches([pattern], source)
 
 
 @contextmanager

@@ -25,10 +25,11 @@ from .exporting import drop_drafts
 from .graph_stage import EDITS, edits_of
 from .leaves import drop_leaves
 from .loading_models import Models
-from .maintenance import IndexPath, fits, remove_from, writing
+from .maintenance import IndexPath, writing
 from .planning.kept import forget_plan
 from .purged_edits import edits_without
 from .removal import RemovalLimit, removal_of
+from .removing import fits, remove_from
 from .report import BuildReport
 
 _NOTE = "purge"
@@ -66,8 +67,8 @@ def purge(
 ) -> BuildReport:
     """Clear documents for good: nothing of them stays in the index's folder or in what it has on servers.
 
-    ``patterns`` are as in :func:`.maintenance.remove`, and fit what only the generation before still holds,
-    or what merely failed, too. Everything that :func:`.maintenance.remove` does, and then: there is no
+    ``patterns`` are as in :func:`.removing.remove`, and fit what only the generation before still holds,
+    or what merely failed, too. Everything that :func:`.removing.remove` does, and then: there is no
     generation to go back to, all remembered model calls are forgotten (they do not say what they rest on),
     readings and failures of these files as well, reports of earlier builds count them without their names,
     and files are written anew where they could keep what was deleted. A call that was cut short is gone on

@@ -20,7 +20,8 @@ from .config import Config
 from .events import ignore_events
 from .generation import GenerationBuilder
 from .loading_models import Models
-from .maintenance import remove_documents, writing
+from .maintenance import writing
+from .removing import remove_documents
 from .report import BuildReport
 from .situating import Place
 

@@ -26,8 +26,8 @@ def remove(common: Common, sources: tuple[str, ...], yes: bool, purge: bool, max
     then there is no generation to roll back to, and all remembered model calls are forgotten. If it is
     stopped, the same command goes on.
     """
-    from ..maintenance import remove as take_out
     from ..purging import purge as clear
+    from ..removing import remove as take_out
 
     config = common.effective().config
     work = f"removing from {common.index_path}"

@@ -44,8 +44,9 @@ from treegraph.indexer.stores.ledger_purge import LedgerPurge
 from treegraph.indexer.stores.ledger_runs import LedgerCallCache
 from treegraph.pipelines.events import Event
 from treegraph.pipelines.graph_edits import edit_graph, graph_edits
-from treegraph.pipelines.maintenance import remove, rollback, status
+from treegraph.pipelines.maintenance import rollback, status
 from treegraph.pipelines.purging import purge
+from treegraph.pipelines.removing import remove
 from treegraph.pipelines.verification.verify import verify
 
 ALL = f"g/{PLANTED}*"
