@@ -5,9 +5,8 @@ from __future__ import annotations
 import logging
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future, wait
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol
@@ -30,6 +29,8 @@ from .events import Event, Listener
 from .kept_readings import failure_to_json, reading_from_json, reading_to_json
 from .model_counts import ModelCounts
 from .page_readers import Eye, PageReaders
+from .pages_under_way import STOPPED, PagesUnderWay
+from .pixel_room import PixelRoom
 from .stage_clock import StageClock
 
 log = logging.getLogger(__name__)
@@ -52,7 +53,6 @@ _FALLBACKS: dict[Origin, tuple[Origin, ...]] = {"native": ("native", "ocr"), "oc
 _PIXELS = 24_000_000
 """Pixels of the pictures that are read at once: what a reader makes of them is some ten times as large."""
 _PATIENCE = 0.2
-_STOPPED = "stopped; the pages that were read are kept"
 _Outcome = tuple[PageReading, bool]
 
 
@@ -94,11 +94,8 @@ class PagePictures:
         self._listen = listen
         self._cancel = cancel
         self._redactor = redactor
-        self._room = _Room(_PIXELS)
-        self._lock = threading.Lock()
-        self._calm = threading.Condition(self._lock)
-        self._computing = 0
-        self._closing = self._given_up = False
+        self._room = PixelRoom(_PIXELS)
+        self._under_way = PagesUnderWay(cancel)
         self._done: Counter[Origin] = Counter()
         self._total: Counter[Origin] = Counter()
         self._cached: Counter[Origin] = Counter()
@@ -144,33 +141,16 @@ class PagePictures:
     def _outcome(self, page: Future[_Outcome]) -> _Outcome:
         while not page.done():
             if self._cancel.is_set():
-                raise Cancelled(_STOPPED)
+                raise Cancelled(STOPPED)
             wait([page], _PATIENCE)
         return page.result()
 
     def _give_up(self, begun: Sequence[Future[_Outcome]]) -> None:
-        """Begin no page any more and, once the user stops, leave calls of models behind: nothing of theirs is
-        kept or told from then on. OCR is soon done; a thread left in the midst of it aborts the process."""
+        """Begin no page any more; those that are under way end by themselves, unless the user stops."""
         under_way = [page for page in begun if not page.cancel()]
         while wait(under_way, _PATIENCE).not_done and not self._cancel.is_set():
             continue
-        with self._calm:
-            self._closing = True
-            self._calm.wait_for(lambda: not self._computing)
-            self._given_up = True
-
-    @contextmanager
-    def _under_way(self, way: Origin) -> Iterator[None]:
-        with self._calm:
-            if self._closing or self._cancel.is_set():
-                raise Cancelled(_STOPPED)
-            self._computing += way == "ocr"
-        try:
-            yield
-        finally:
-            with self._calm:
-                self._computing -= way == "ocr"
-                self._calm.notify_all()
+        self._under_way.give_up()
 
     def _page(self, source: str, draw: Draw, wanted: Wanted) -> _Outcome:
         """The reading of one page, and whether another build should try again."""
@@ -178,8 +158,7 @@ class PagePictures:
         again = False
         ways = (wanted.way,) if wanted.why in SOUND else _FALLBACKS[wanted.way]
         for way in ways:
-            if self._closing or self._cancel.is_set():
-                raise Cancelled(_STOPPED)
+            self._under_way.require_open()
             eye = self._readers.eye(way)
             if eye is None:
                 continue
@@ -197,23 +176,23 @@ class PagePictures:
 
     def _warn(self, source: str, wanted: Wanted, way: Origin, error: ModelCallError | LoadError) -> None:
         """Log the first failure of its kind in a build, whole: counts do not say which server it was."""
-        with self._lock:
-            known = (way, error.reason) in self._warned or self._given_up
+        with self._under_way.telling() as may_tell:
+            known = (way, error.reason) in self._warned or not may_tell
             self._warned.add((way, error.reason))
         if not known:
             log.warning("page %d of %s was not read by %s: %s", wanted.number, source, way, error)
 
     def _settle(self, source: str, wanted: Wanted, faults: Sequence[tuple[Origin, str]]) -> None:
-        with self._lock:
-            if self._given_up:
+        with self._under_way.telling() as may_tell:
+            if not may_tell:
                 return
             self.failed.update(f"page not read by {way}: {reason}" for way, reason in faults)
             self._done[wanted.way] += 1
         self._tell(wanted.way, source)
 
     def _tell(self, way: Origin, source: str) -> None:
-        with self._lock:
-            if self._given_up:
+        with self._under_way.telling() as may_tell:
+            if not may_tell:
                 return
             self._listen(Event(way, self._done[way], self._total[way], "pages", source))
 
@@ -230,14 +209,14 @@ class PagePictures:
         name = eye.reader.name
         key = call_key(name, layer, f"{image.digest} {image.dpi:g}")
         kept = self._known.get(key)
-        with self._lock:
+        with self._under_way.telling():
             self._used[name].add(key)
             self._cached[eye.way] += kept is not None
         if kept is not None:
             self._keep(key, source, name, kept)
             return reading_from_json(kept, wanted.number)
         room = self._room.taken(image.width * image.height)
-        with room, self._clock.time(eye.way), self._under_way(eye.way):
+        with room, self._clock.time(eye.way), self._under_way.reading(eye.way):
             try:
                 reading = eye.reader.read(image)
             except ModelCallError as error:
@@ -250,9 +229,9 @@ class PagePictures:
         return reading
 
     def _keep(self, key: str, source: str, reader: str, body: str) -> None:
-        with self._lock:
-            if self._given_up:
-                raise Cancelled(_STOPPED)
+        with self._under_way.telling() as may_tell:
+            if not may_tell:
+                raise Cancelled(STOPPED)
             self._known.put(key, source, reader, body)
 
 
@@ -264,26 +243,3 @@ def _passes(error: Exception) -> bool:
     """Whether the same call may succeed another day: not where the model answered, or the page is damaged."""
     for_good = (InvalidModelOutput, PictureUnreadable)
     return isinstance(error, ModelCallError) and not isinstance(error, for_good)
-
-
-class _Room:
-    """Lets so many pixels be read at once; a picture of more than that alone."""
-
-    def __init__(self, pixels: int) -> None:
-        self._pixels = pixels
-        self._held = 0
-        self._changed = threading.Condition()
-
-    @contextmanager
-    def taken(self, pixels: int) -> Iterator[None]:
-        """Hold room for a picture of ``pixels``; waits for it."""
-        with self._changed:
-            while self._held and self._held + pixels > self._pixels:
-                self._changed.wait()
-            self._held += pixels
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._held -= pixels
-                self._changed.notify_all()
