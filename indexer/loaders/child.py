@@ -1,46 +1,29 @@
-"""Parsing in child processes that can be killed: what a hostile file can cost stays bounded.
-
-A child is a plain subprocess that speaks length-prefixed pickles over a socket of its own. Its standard
-output goes nowhere (parsers print there), it ignores interrupts (the parent decides), and it dies with
-its parent: the kernel is asked to kill it, and an end of file on the socket ends it in any case.
-"""
+"""Parsing in child processes that can be killed: what a hostile file can cost stays bounded."""
 
 from __future__ import annotations
 
 import contextlib
-import os
 import queue
-import re
 import signal
 import socket
-import subprocess
-import sys
-import tempfile
 import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import Self
 
-import psutil
-
-from ..errors import CorruptFile, LimitExceeded, LoadError, WorkError
+from ..errors import CorruptFile, LimitExceeded, LoadError
 from ..pages import PageBox, PageImage, PageReading
 from ..sources_names import escape_name
 from ..types import Content
+from .child_process import PATIENCE, ChildProcess
 from .child_wire import Answer, Asked, Ready, Render, Request, receive_answer, send
 from .settings import LoadSettings
 
 _POLL_SECONDS = 0.1
-_START_SECONDS = 60.0
 _RETIRE_BYTES = 300 * 1024**2
-_MODULE = f"{__package__}.child_main"
-# A parser of strangers' files gets no more of the environment than Python needs: above all no secrets.
-_ENVIRONMENT = re.compile(
-    r"PATH|HOME|LANG|TMPDIR|TEMP|TMP|TZ|VIRTUAL_ENV|LC_\w+|PYTHON\w+|LD_LIBRARY_PATH|OMP_\w+|XDG_\w+"
-)
 
 
 class ParserPool:
@@ -146,77 +129,6 @@ class ParserPool:
             raise _stopped()
 
 
-class _Process:
-    """A running child: the process, the channel to it, and the end of the lifeline it hangs on."""
-
-    def __init__(self) -> None:
-        self._told = 0.0
-        ours, theirs = socket.socketpair()
-        self._lifeline, end = socket.socketpair()
-        self.channel = ours
-        with theirs, end, tempfile.TemporaryFile() as errors:
-            fds = (theirs.fileno(), end.fileno())
-            self._popen = subprocess.Popen(
-                [sys.executable, "-P", "-m", _MODULE, *map(str, fds)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=errors,
-                pass_fds=fds,
-                env={name: value for name, value in os.environ.items() if _ENVIRONMENT.fullmatch(name)},
-                process_group=0,
-            )
-            theirs.close()
-            self._greet(errors)
-
-    def _greet(self, errors: IO[bytes]) -> None:
-        """Wait for the child's first word. Raises WorkError with what it said instead."""
-        self.channel.settimeout(_START_SECONDS)
-        try:
-            if isinstance(receive_answer(self.channel), Ready):
-                return
-        except (OSError, EOFError):
-            pass
-        code = self.end()
-        errors.seek(0)
-        said = errors.read().decode("utf-8", "replace").strip()[-300:]
-        raise WorkError(f"the parser process does not start (exit code {code}): {said}")
-
-    @property
-    def is_alive(self) -> bool:
-        return self._popen.poll() is None
-
-    def memory(self) -> int:
-        """Its resident bytes; 0 once it is gone."""
-        try:
-            return int(psutil.Process(self._popen.pid).memory_info().rss)
-        except psutil.Error:
-            return 0
-
-    def used(self) -> float:
-        """Seconds of processor time that it took since this was last asked; 0 once it is gone."""
-        try:
-            times = psutil.Process(self._popen.pid).cpu_times()
-        except psutil.Error:
-            return 0.0
-        before, self._told = self._told, times.user + times.system
-        return self._told - before
-
-    def kill(self) -> None:
-        """End it at once, without waiting for that."""
-        self._popen.kill()
-
-    def end(self, patience: float = 0.0) -> int:
-        """Its exit code; it is killed if it does not end by itself within ``patience`` seconds."""
-        try:
-            code = self._popen.wait(timeout=patience)
-        except subprocess.TimeoutExpired:
-            self._popen.kill()
-            code = self._popen.wait()
-        self.channel.close()
-        self._lifeline.close()
-        return code
-
-
 class _Child:
     """The place of one child: a process is started when needed, and again after it was killed or died."""
 
@@ -224,7 +136,7 @@ class _Child:
         self._settings = settings
         self._closed = closed
         self._lock = threading.Lock()
-        self._process: _Process | None = None
+        self._process: ChildProcess | None = None
         self.cpu_seconds = 0.0
 
     def ask(self, request: Asked) -> Content | PageImage:
@@ -259,7 +171,7 @@ class _Child:
         if process is not None:
             process.end()
 
-    def _running(self) -> _Process:
+    def _running(self) -> ChildProcess:
         with self._lock:
             if self._closed.is_set():
                 raise _stopped()
@@ -267,10 +179,10 @@ class _Child:
                 self._process.end()
                 self._process = None
             if self._process is None:
-                self._process = _Process()
+                self._process = ChildProcess()
             return self._process
 
-    def _wait(self, process: _Process, request: Asked) -> Answer:
+    def _wait(self, process: ChildProcess, request: Asked) -> Answer:
         """The child's answer. Watches its time and memory meanwhile."""
         deadline = time.monotonic() + self._settings.max_seconds
         channel, name = process.channel, escape_name(request.path.name)
@@ -284,14 +196,14 @@ class _Child:
                         f"{name} needs more than {self._settings.max_memory} bytes of memory (max_memory)"
                     ) from None
                 continue
-            channel.settimeout(_START_SECONDS)
+            channel.settimeout(PATIENCE)
             answer = receive_answer(channel)
             if isinstance(answer, Ready):
                 raise EOFError
             return answer
         raise LimitExceeded(f"{name} took more than {self._settings.max_seconds:g} seconds (max_seconds)")
 
-    def _death(self, process: _Process, request: Asked) -> LoadError:
+    def _death(self, process: ChildProcess, request: Asked) -> LoadError:
         """What to say of a file whose child is gone."""
         code = self._drop(process, _POLL_SECONDS)
         if self._closed.is_set():
@@ -299,7 +211,7 @@ class _Child:
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         return CorruptFile(f"{escape_name(request.path.name)} crashed its parser ({how})")
 
-    def _drop(self, process: _Process, patience: float = 0.0) -> int:
+    def _drop(self, process: ChildProcess, patience: float = 0.0) -> int:
         with self._lock:
             self._process = None
         return process.end(patience)
