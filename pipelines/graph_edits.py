@@ -15,7 +15,8 @@ from ..indexer.stores.folder import IndexFolder, collect_garbage
 from .building import Build
 from .config import Config
 from .events import Listener, ignore_events
-from .graph_stage import EDITS, asked, edits_of
+from .graph_published import EDITS, edits_of
+from .graph_stage import asked
 from .loading_models import Models
 from .maintenance import IndexPath, writing
 from .opening import index_path

@@ -5,29 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..indexer.digests import canonical_json
 from ..indexer.errors import ConfigurationError, ModelUnavailable, StoreError, StoreInconsistent
 from ..indexer.graph.assembly import ExtractedChunk
-from ..indexer.graph.edits import Edits
 from ..indexer.graph.extraction import Extractor
 from ..indexer.graph.reports import Texts
-from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.graph_ports import GraphStore
 from ..indexer.stores.ledger_extractions import ExtractionLedger
 from ..indexer.stores.ledger_runs import LedgerCallCache
-from ..indexer.stores.manifest import Generation
 from ..indexer.stores.ports import Filter
 from ..indexer.tree.summarizer import Summarizer
 from ..indexer.types import Community
 from .chunk_texts import ChunkTexts
 from .extracting import ChunkReader, chunk_reader
 from .generation import GenerationBuilder
-from .graph_damage import erase, is_damaged, require_readable, take_back
+from .graph_damage import erase, require_readable, take_back
 from .graph_making import GraphMaker
 from .graph_owed import GraphOwed
+from .graph_published import EDITS, EXTRACTOR, PublishedGraph, edits_of
 from .model_counts import ModelCounts
 from .owed import GRAPH, REPORTS
 
@@ -38,17 +35,9 @@ if TYPE_CHECKING:
 
 COMMUNITIES = "communities"
 """What a build is to find again, where the communities that are stored are not to be gone on with."""
-_EXTRACTOR = "extractor"
-EDITS = "graph edits"
 _READ_BY = "graph read by"
 """The note that names the extractor whose extractions the ledger holds."""
 _ALL = 1_000_000_000
-
-
-def edits_of(folder: IndexFolder) -> Edits:
-    """The merges and splits by hand that an index remembers."""
-    kept = folder.ledger.note(EDITS)
-    return Edits.from_json(kept) if kept else Edits()
 
 
 def asked(config: Config, models: Models) -> str:
@@ -58,11 +47,6 @@ def asked(config: Config, models: Models) -> str:
     return f"{canonical_json(asdict(settings))} {llm}".strip()
 
 
-def extractor_of(entry: Generation) -> str | None:
-    """The name of what read the chunks of a generation for its graph, None where it has none."""
-    return entry.models.get(_EXTRACTOR)
-
-
 class GraphStage:
     """What a build does about the graph. ``wanted`` False leaves it as it is, less what rests on chunks
     that are gone or changed; so does ``only_held`` where the index has none, or has one that was made
@@ -70,9 +54,9 @@ class GraphStage:
 
     def __init__(self, build: Build, wanted: bool, only_held: bool) -> None:
         self._build = build
-        self._look_again()
+        self._before = PublishedGraph(build.folder, build.published)
         self._only_held = only_held
-        kept = self._entry is None or self._held or GRAPH in build.again
+        kept = not self._before.exists or self._before.held or GRAPH in build.again
         self._wanted = wanted and (not only_held or kept)
         self._asked = asked(build.config, build.models)
         self._edits = edits_of(build.folder)
@@ -86,7 +70,7 @@ class GraphStage:
     @property
     def foreign(self) -> bool:
         """Whether the published graph was made with other settings or by another model than this build's."""
-        return self._wanted and self._made_before not in (None, self._asked)
+        return self._wanted and self._before.asked not in (None, self._asked)
 
     @property
     def owed(self) -> bool:
@@ -96,12 +80,9 @@ class GraphStage:
 
     @property
     def _amiss(self) -> bool:
-        if not self._wanted or self._entry is None:
+        if not self._wanted or not self._before.exists:
             return False
-        whole = self._entry.structures.get(GRAPH) == self._build.published
-        edited = self._entry.models.get(EDITS, Edits().to_json()) != self._edits.to_json()
-        again = GRAPH in self._build.again
-        return again or not whole or edited or not self._as_before or self._damaged
+        return GRAPH in self._build.again or not self._before.is_as(self._asked, self._edits)
 
     @property
     def _upgrade(self) -> bool:
@@ -121,20 +102,17 @@ class GraphStage:
         if self._whole and self._parts is not None:
             return {
                 GRAPH: self._asked,
-                _EXTRACTOR: self._parts[0].name,
+                EXTRACTOR: self._parts[0].name,
                 EDITS: self._edits.to_json(),
             }
-        if self._lost or self._entry is None:
-            return {}
-        models = self._entry.models
-        return {name: models[name] for name in (GRAPH, _EXTRACTOR, EDITS) if name in models}
+        return {} if self._lost else self._before.made
 
     @property
     def whole_in(self) -> dict[str, int]:
         """The generation that the graph was last whole in; nothing where there is none."""
         if self._whole:
             return {GRAPH: self._build.h}
-        before = self._entry.structures.get(GRAPH) if self._entry else None
+        before = self._before.whole_in
         return {} if before is None or self._lost else {GRAPH: before}
 
     def prepare(self) -> None:
@@ -162,7 +140,7 @@ class GraphStage:
 
         A store that fails takes the graph out of the generation, and nothing else: the next build makes it.
         """
-        if self._parts is None and not self._held:
+        if self._parts is None and not self._before.held:
             self._keep_living(builder)
             return
         self._owes = self._amiss
@@ -196,7 +174,7 @@ class GraphStage:
                 if self._parts is None:
                     raise
                 mend(build.folder, build.published or 0)
-                self._look_again()
+                self._before = PublishedGraph(build.folder, build.published)
         self._store(builder, reader, chunks, texts)
 
     def _store(
@@ -208,7 +186,7 @@ class GraphStage:
     ) -> None:
         build = self._build
         with closing(build.folder.graph()) as store:
-            if self._held:  # find out whether it is damaged before a missing file is made
+            if self._before.held:  # find out whether it is damaged before a missing file is made
                 require_readable(build.folder, store, build.published or 0)
             if not build.resumed:  # what a rolled-back or abandoned build wrote is not this one's
                 store.forget(sorted(build.folder.manifest().generations), build.published or 0)
@@ -224,21 +202,10 @@ class GraphStage:
         self.owing.settle(builder.h, reader, maker, build.config.graph.report == "model")
         self._report(maker)
 
-    def _look_again(self) -> None:
-        """Take note of what the published generation still holds."""
-        self._entry = self._build.folder.manifest().generations.get(self._build.published or 0)
-        self._held = self._entry is not None and GRAPH in self._entry.structures
-
-    @cached_property
-    def _damaged(self) -> bool:
-        """Looked at once: nobody else writes while a build does."""
-        return self._held and is_damaged(self._build.folder, self._build.published or 0)
-
     def _read(self, reader: ChunkReader) -> list[ExtractedChunk]:
         """What the chunks say; of a graph that is left behind, those that it knows already."""
         if self._parts is None:
-            made = self._entry.models.get(_EXTRACTOR, "") if self._entry else ""
-            return reader.known_by(made)
+            return reader.known_by(self._before.extractor)
         self._build.folder.ledger.set_note(_READ_BY, self._parts[0].name)
         counts = ModelCounts()
         try:
@@ -268,29 +235,15 @@ class GraphStage:
 
     def _communities(self, store: GraphStore, base: int | None) -> Sequence[Community]:
         """Those of the generation before, where the graph was whole there and made just so."""
-        if base is None or self._entry is None or self._made_before != self._asked or self.owing.provisional:
+        before = self._before
+        if base is None or before.whole_in != base or before.asked != self._asked or self.owing.provisional:
             return ()
         if COMMUNITIES in self._build.again:
             return ()
-        if self._parts is not None and self._entry.models.get(_EXTRACTOR) != self._parts[0].name:
-            return ()
-        if self._entry.structures.get(GRAPH) != base:
+        if self._parts is not None and before.extractor != self._parts[0].name:
             return ()
         with closing(store.read(base)) as snapshot:
             return snapshot.communities(Filter(), limit=_ALL)
-
-    @property
-    def _as_before(self) -> bool:
-        """Whether the published graph was made as this build would make it: with the same settings, and by
-        patterns of the same version, which a model's extractor rests on as well."""
-        from ..indexer.graph.patterns import PatternExtractor
-
-        made = self._entry.models.get(_EXTRACTOR, "") if self._entry else ""
-        return self._made_before == self._asked and made.rpartition("/")[2] == PatternExtractor.name
-
-    @property
-    def _made_before(self) -> str | None:
-        return self._entry.models.get(GRAPH) if self._entry else None
 
     def _report(self, maker: GraphMaker) -> None:
         report = self._build.report

@@ -8,7 +8,7 @@ from contextlib import closing
 from ..indexer.graph.edits import Edits
 from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.ports import Filter
-from .graph_stage import edits_of
+from .graph_published import edits_of
 
 
 def edits_without(folder: IndexFolder, documents: Collection[str]) -> Edits | None:

@@ -22,7 +22,7 @@ from .config import Config
 from .defaults import MAX_REMOVED
 from .events import Event, Listener, ignore_events
 from .exporting import drop_drafts
-from .graph_stage import EDITS, edits_of
+from .graph_published import EDITS, edits_of
 from .leaves import drop_leaves
 from .loading_models import Models
 from .maintenance import IndexPath, writing

@@ -10,7 +10,7 @@ from ..indexer.stores.ledger_rows import DocumentRow
 from .events import Event
 from .extracting import extraction_key
 from .generation import GenerationBuilder
-from .graph_stage import extractor_of
+from .graph_published import extractor_of
 from .leaves import rows_lost
 from .preparation import Prepared
 from .verification.texts import stored_chunk

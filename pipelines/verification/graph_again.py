@@ -15,7 +15,7 @@ from ...indexer.stores.graph_rows import ChunkPlace, GraphKind, GraphRow, Mentio
 from ...indexer.stores.ledger_extractions import ExtractionLedger
 from ...indexer.stores.ports import Filter, VectorSnapshot
 from ..extracting import extraction_key
-from ..graph_stage import edits_of
+from ..graph_published import edits_of
 from .damage import Damage
 from .holdings import Holdings
 
