@@ -15,8 +15,9 @@ from .read_result import Reading
 from .reading import Reader
 from .reading_images import ImageReader
 from .reading_nodes import NodeReader
+from .request import Request
 from .result import SearchResult
-from .search import Request, search
+from .search import search
 from .traced import traced_answer, traced_search
 from .tree_view import TreeView, view
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from datetime import date
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any
 
-from ..indexer.errors import ConfigurationError, GenerationGone, ModelUnavailable
+from ..indexer.errors import GenerationGone, ModelUnavailable
 from ..indexer.types import Citation, Hit
 from .access import Access
 from .answer.calls import Calls
@@ -19,6 +18,7 @@ from .enumeration import Enumeration
 from .models import Models
 from .opened import OpenGeneration
 from .question import Candidate, Found, Question
+from .request import Request
 from .rerank import RerankLimits, rerank
 from .result import RouteDecision, SearchResult, cite, facts_of
 from .router.features import features_of
@@ -34,42 +34,7 @@ from .tree_hits import leaf_citations
 
 log = logging.getLogger(__name__)
 
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A question and how it is to be answered; None stands for the setting's value."""
-
-    question: str
-    k: int | None = None
-    route: str | None = None
-    labels: Sequence[str] | None = None
-    filters: Sequence[str] = ()
-    sources: Sequence[str] = ()
-    as_of: date | None = None
-    neighbours: int | None = None
-    min_relevance: float | None = None
-    explain: bool = False
-    rerank: bool | None = None
-    deadline: float | None = None
-    min_confidence: float | None = None
-
-    def settled(self, settings: SearchSettings) -> SearchSettings:
-        """``settings`` with what this request asks otherwise. Raises ConfigurationError."""
-        if not isinstance(self.question, str) or not self.question.strip():
-            raise ConfigurationError("the question is empty")
-        for name in ("labels", "filters", "sources"):
-            if isinstance(getattr(self, name), str):
-                raise ConfigurationError(f"{name} takes a list of texts, not one text")
-        if self.as_of is not None and not isinstance(self.as_of, date):
-            raise ConfigurationError(f"as_of takes a date, not {self.as_of!r}")
-        if self.deadline is not None and not self.deadline >= 0:
-            raise ConfigurationError(f"deadline takes seconds, 0 or more, not {self.deadline!r}")
-        asked = {
-            name: getattr(self, name)
-            for name in ("k", "route", "neighbours", "min_relevance", "min_confidence")
-            if getattr(self, name) is not None
-        }
-        return replace(settings, **asked)
+_STEPS = ("route", "embed", "retrieve", "rerank")
 
 
 def search(
@@ -110,24 +75,28 @@ class _Search:
     begin: float
     deadline: Deadline
     calls: Calls | None = None
+    seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(_STEPS, 0.0))
+    since: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.since = self.begin
 
     def result(self) -> SearchResult:
         """Go through all steps, timing each."""
         access = self._access()
-        routed = perf_counter()
+        self._time("route")
         languages = self.opened.readers.languages(self.request.labels)
         asked = self.request.question.encode("utf-8", "replace").decode("utf-8")  # no lone surrogates
-        embedded = routed
         try:
             question = self._encoded(asked, languages)
-            embedded = perf_counter()
+            self._time("embed")
             routing = self._routed(question, access)
         except TimeUp:
             routing = nothing(self.route)
         found, self.route = routing.found, routing.decision
-        retrieved = perf_counter()
+        self._time("retrieve")
         candidates, degraded = self._reranked(found.candidates)
-        reranked = perf_counter()
+        self._time("rerank")
         candidates = self._sure(self._relevant(candidates), access)[: self.settings.k]
         rested = self._rested(candidates, access)
         hits = tuple(self._hit(candidate, found, rested) for candidate in candidates)
@@ -137,13 +106,7 @@ class _Search:
             generation=self.opened.number,
             route=self.route,
             hits=hits,
-            seconds={
-                "route": routed - self.begin,
-                "embed": embedded - routed,
-                "retrieve": retrieved - embedded,
-                "rerank": reranked - retrieved,
-                "total": perf_counter() - self.begin,
-            },
+            seconds={**self.seconds, "total": perf_counter() - self.begin},
             degraded=tuple(
                 dict.fromkeys((*self._behind(), *routing.degraded, *found.late, *degraded, *unlisted))
             ),
@@ -152,6 +115,11 @@ class _Search:
             calls=self.calls.made if self.calls else 0,
             tokens=self.calls.tokens if self.calls else TokenCount(),
         )
+
+    def _time(self, step: str) -> None:
+        """What went by since the step before is this one's."""
+        now = perf_counter()
+        self.seconds[step], self.since = now - self.since, now
 
     def _relevant(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
         least = self.settings.min_relevance

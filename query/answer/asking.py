@@ -21,8 +21,8 @@ from ..enumeration import Enumeration
 from ..models import Models
 from ..opened import OpenGeneration
 from ..phrases import question_forms
+from ..request import Request
 from ..result import SearchResult
-from ..search import Request
 from .asked import Asked
 from .bearing import bears
 from .calls import Calls

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from ...indexer.errors import ConfigurationError
-from ..search import Request
+from ..request import Request
 from .settings import AnswerSettings
 from .wording import language_named, question_language
 

@@ -8,8 +8,8 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from ...indexer.errors import ConfigurationError
+from ..request import Request
 from ..routes import ROUTES
-from ..search import Request
 from ..settings import SearchSettings
 
 if TYPE_CHECKING:
