@@ -8,16 +8,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
-import numpy as np
-
 from ...indexer.errors import ConfigurationError, ModelCallError, ModelUnavailable, WorkError
 from ...indexer.models import as_llm
-from ...indexer.models.ports import LanguageModel, Vectors
+from ...indexer.models.ports import LanguageModel
 from ...indexer.tracing import span
 from ...indexer.types import Citation
 from ...indexer.word_forms import is_dense
-from ..deadline import Deadline, TimeUp
-from ..enumeration import Enumeration
 from ..models import Models
 from ..opened import OpenGeneration
 from ..phrases import question_forms
@@ -28,9 +24,9 @@ from .bearing import bears
 from .calls import Calls
 from .composing import Composer
 from .conflicts import conflicts
-from .counting import counted, is_counted
-from .evidence import Source, gather, stated_by
-from .extract import extract
+from .counting import is_counted
+from .evidence import Source, gather
+from .extracted import Extracting, listed
 from .followup import self_contained, turns_of
 from .passages import Passages
 from .request import Question
@@ -73,14 +69,14 @@ def answer(
     fails is done without."""
     until = None if question.deadline is None else monotonic() + question.deadline
     settled = question.settled(settings)
-    return _Asking(question, opened, find, models, settled, until, min_confidence).answer()
+    extracting = Extracting(models, settled.sentences, until)
+    return _Asking(question, opened, find, models, settled, extracting, until, min_confidence).answer()
 
 
 @dataclass(slots=True)
 class _Asking:
     """One question under way. ``failure``: why the model could not be reached, or what it wrote not be used;
     ``told``: after pieces of it had been handed on, so that another text would be glued to them;
-    ``unlike``: the embedder was late, and an extract was chosen by words alone;
     ``calls`` and ``tokens``: what its searches took of a model."""
 
     question: Question
@@ -88,13 +84,13 @@ class _Asking:
     find: Callable[[Request], SearchResult]
     models: Models
     settings: AnswerSettings
+    extracting: Extracting
     until: float | None
     min_confidence: float
     failure: str = ""
     faults: Counter[str] = field(default_factory=Counter)
     steps: tuple[Step, ...] = ()
     told: bool = False
-    unlike: bool = False
     calls: int = 0
     tokens: TokenCount = field(default_factory=TokenCount)
 
@@ -112,8 +108,8 @@ class _Asking:
         if LATE in result.degraded and not result.hits:
             raise WorkError(TOO_LATE)
         own = bearing = bears(asked, result, self.settings.floor)
-        self.unlike = DENSE in result.degraded
-        if self.unlike and not own:  # it may be that the words alone do not tell
+        self.extracting.unlike = DENSE in result.degraded
+        if self.extracting.unlike and not own:  # it may be that the words alone do not tell
             raise WorkError(TOO_LATE)
         if self.opened is None:
             return self._finished(Composer(), whole, (), result, calls)
@@ -128,7 +124,7 @@ class _Asking:
         written = composer is not None
         if composer is None:  # an extract goes by the question's words, not by those of further searches
             said = own and not is_counted(result.enumeration)
-            composer = self._extracted(whole, sources, result) if said else Composer()
+            composer = self.extracting.extracted(whole, sources, result) if said else Composer()
         model = calls.llm.name if calls and written else ""
         return self._finished(composer, whole, sources, result, calls, model)
 
@@ -218,38 +214,6 @@ class _Asking:
                 tell(sentence)
         return telling
 
-    def _extracted(self, asked: Asked, sources: Sequence[Source], result: SearchResult) -> Composer:
-        composer = Composer()
-        before: Source | None = None
-        chosen = extract(
-            asked.without_asking(),
-            sources,
-            self.settings.sentences,
-            lambda texts: self._likeness(asked.text, texts),
-            stated_by(result.hits),
-        )
-        for each in chosen:
-            same = before is not None and before.citation == each.source.citation and each.prose
-            composer.add(each.text, (each.source,), (), " " if same else "\n")
-            before = each.source
-        return composer
-
-    def _counted(self, enumeration: Enumeration, passages: Passages) -> Composer:
-        composer = Composer()
-        for line, sources in counted(enumeration, passages):
-            composer.add(line, sources, (), "\n")
-        return composer
-
-    def _likeness(self, asked: str, texts: Sequence[str]) -> Vectors:
-        """The cosine of each text to the question, in what time is left; 0 for all where that is too late."""
-        if not self.unlike:
-            left = None if self.until is None else max(0.0, self.until - monotonic())
-            try:
-                return self.models.cosines(asked, texts, Deadline(left))
-            except TimeUp:
-                self.unlike = True
-        return np.zeros(len(texts), np.float32)
-
     def _finished(
         self,
         composer: Composer,
@@ -260,16 +224,11 @@ class _Asking:
         model: str = "",
     ) -> Answer:
         if not composer.sentences and result.enumeration and self.opened and not self.told:
-            composer, model = self._counted(result.enumeration, self._passages(self.opened)), ""
+            composer, model = listed(result.enumeration, self._passages(self.opened)), ""
         found = bool(composer.sentences)
         text = composer.text if found else not_found(self.settings.language)
         if self.question.on_text and not (composer.told or self.told):
             self.question.on_text(text)
-        without = [*([DENSE] if self.unlike else []), *([WITHOUT_MODEL] if self.failure else [])]
-        degraded = tuple(dict.fromkeys((*result.degraded, *without)))
-        explanation, hits = result.explanation, result.hits
-        if not self.question.explain:  # it was wanted here alone
-            explanation, hits = None, tuple(replace(hit, explanation=None) for hit in hits)
         return Answer(
             question=self.question.text,
             text=text,
@@ -279,7 +238,7 @@ class _Asking:
             found=found,
             nearest=() if found else self._nearest(result),
             conflicts=conflicts(asked, sources) if found else (),
-            result=replace(result, hits=hits, degraded=degraded, explanation=explanation),
+            result=self._as_told(result),
             calls=self.calls + (calls.made if calls else 0),
             tokens=self.tokens + calls.tokens if calls else self.tokens,
             model=model,
@@ -287,6 +246,16 @@ class _Asking:
             faults=dict(self.faults),
             failure=self.failure,
         )
+
+    def _as_told(self, result: SearchResult) -> SearchResult:
+        """The search as the answer tells of it: with what its own steps did without."""
+        late = [DENSE] if self.extracting.unlike else []
+        failed = [WITHOUT_MODEL] if self.failure else []
+        degraded = tuple(dict.fromkeys((*result.degraded, *late, *failed)))
+        if self.question.explain:
+            return replace(result, degraded=degraded)
+        hits = tuple(replace(hit, explanation=None) for hit in result.hits)  # it was wanted here alone
+        return replace(result, hits=hits, degraded=degraded, explanation=None)
 
     def _nearest(self, result: SearchResult) -> tuple[Citation, ...]:
         """The places of the first hits, each once."""
