@@ -12,9 +12,6 @@ from .awaited import awaited
 from .opened import OpenGeneration
 from .pictured import PicturedIndex
 from .read_result import Reading
-from .reading import Reader
-from .reading_images import ImageReader
-from .reading_nodes import NodeReader
 from .request import Request
 from .result import SearchResult
 from .search import search
@@ -27,13 +24,11 @@ if TYPE_CHECKING:
     from llama_index.core.base.base_query_engine import BaseQueryEngine
     from llama_index.core.base.base_retriever import BaseRetriever
 
-    from ..indexer.pages import Page
     from ..indexer.types import Document
     from .answer.result import Answer
-    from .graph_view import EntityReader, EntityView
+    from .graph_view import EntityView
     from .graph_view_path import PathView
     from .looked import Looked
-    from .reading_graph import GraphReader
     from .tools.llama_options import EngineOptions, RetrieverOptions, ToolOptions
     from .tools.llama_tools import IndexTool
 
@@ -265,40 +260,3 @@ class Index(PicturedIndex):
     def _found(self, request: Request, opened: OpenGeneration | None) -> SearchResult:
         parts = (self._models, self._settings, self._limits, self._router_settings)
         return traced_search(lambda: search(request, opened, *parts))
-
-    def _reader(self, opened: OpenGeneration, labels: Sequence[str] | None) -> Reader:
-        def pages(document: str) -> Sequence[Page]:
-            return opened.folder.ledger.pages(document, opened.number)
-
-        return Reader(
-            opened.snapshot,
-            opened.catalogue.documents,
-            pages,
-            opened.readers.classes(labels),
-            lambda: self._nodes(opened, labels),
-            lambda: self._graph(opened, labels),
-            ImageReader(opened.folder.images, pages),
-        )
-
-    def _graph(self, opened: OpenGeneration, labels: Sequence[str] | None) -> GraphReader | None:
-        if "graph" not in opened.catalogue.structures:
-            return None
-        from .reading_graph import GraphReader
-
-        access = opened.readers.everything(labels)
-        return GraphReader(opened.graph.snapshot, self._entities(opened, labels), access)
-
-    def _entities(self, opened: OpenGeneration, labels: Sequence[str] | None, most: int = 20) -> EntityReader:
-        from .graph_view import EntityReader
-
-        access = opened.readers.everything(labels)
-        return EntityReader(opened.graph.snapshot, opened.snapshot, opened.catalogue.documents, access, most)
-
-    def _nodes(self, opened: OpenGeneration, labels: Sequence[str] | None) -> NodeReader:
-        return NodeReader(
-            opened.snapshot,
-            opened.tree_map,
-            opened.catalogue.documents,
-            opened.readers.everything(labels),
-            self._tree_settings.citations,
-        )

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..indexer.errors import ConfigurationError
 from .awaited import awaited
-from .pinned import PinnedIndex
-from .quoting import quoted
+from .pinned_readers import PinnedReaders
 
 if TYPE_CHECKING:
-    from .opened import OpenGeneration
     from .read_result import KeptImage
-    from .reading import Reader
     from .showing import MarkedPage
 
 
-class PicturedIndex(PinnedIndex, ABC):
+class PicturedIndex(PinnedReaders):
     """What of an open index is pictures."""
 
     def show(
@@ -62,14 +56,3 @@ class PicturedIndex(PinnedIndex, ABC):
             return self._reader(opened, labels).chunk_images(chunks) if opened and chunks else {}
 
     ashow = awaited(show)
-
-    @contextmanager
-    def _holding_any(self, doing: str, name: str) -> Iterator[OpenGeneration]:
-        with self._current() as opened:
-            if opened is None:
-                raise ConfigurationError(f"nothing to {doing} under {quoted(name)}: the index is empty")
-            yield opened
-
-    @abstractmethod
-    def _reader(self, opened: OpenGeneration, labels: Sequence[str] | None) -> Reader:
-        """What reads a generation for one reader."""
