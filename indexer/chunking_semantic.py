@@ -16,6 +16,7 @@ from .chunking_breaks import Break, document_breaks, thinned, with_finer
 from .chunking_ruler import Ruler, Span
 from .chunking_structure import segment
 from .models.ports import Embedder
+from .stretches import stretches
 from .types import Content
 
 WINDOW = 3
@@ -49,7 +50,7 @@ def _distances(texts: Sequence[str], embedder: Embedder) -> NDArray[np.float32]:
     """1 - cosine between the mean vectors of the windows before and after each gap."""
     if len(texts) < 2:
         return np.zeros(0, dtype=np.float32)
-    parts = [embedder.embed(texts[i : i + _BATCH]) for i in range(0, len(texts), _BATCH)]
+    parts = [embedder.embed(some) for some in stretches(texts, _BATCH)]
     sums = np.concatenate([np.zeros((1, parts[0].shape[1])), np.cumsum(np.concatenate(parts), axis=0)])
     gaps = np.arange(1, len(texts))
     before = sums[gaps] - sums[np.maximum(gaps - WINDOW, 0)]

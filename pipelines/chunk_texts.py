@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from .leaves import Fetch, LeafRows
-
-_FETCH = 512
+from ..indexer.stretches import stretches
+from .leaves import FETCH, Fetch, LeafRows
 
 
 class ChunkTexts:
@@ -22,7 +21,7 @@ class ChunkTexts:
         by_key = {self._keys[chunk]: chunk for chunk in chunks}
         ordered = sorted(by_key)
         found: dict[str, str] = {}
-        for at in range(0, len(ordered), _FETCH):
-            rows = self._fetch(ordered[at : at + _FETCH])
+        for keys in stretches(ordered, FETCH):
+            rows = self._fetch(keys)
             found.update((by_key[key], str(row.payload["text"])) for key, row in rows.items())
         return found

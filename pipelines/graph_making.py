@@ -22,6 +22,7 @@ from ..indexer.models.ports import Tokenizer
 from ..indexer.owed import is_owed, owed_key
 from ..indexer.stores.graph_ports import GraphWriter
 from ..indexer.stores.graph_rows import CommunityRow, GraphKind, GraphRow
+from ..indexer.stretches import stretches
 from ..indexer.tree.summarizer import Summarizer, Summary
 from ..indexer.types import Community
 from .events import Event, Listener
@@ -81,16 +82,16 @@ class GraphMaker:
         self.held[kind] = len(wanted)
 
     def _put(self, kind: GraphKind, rows: Sequence[GraphRow]) -> None:
-        for at in range(0, len(rows), _ROWS):
+        for some in stretches(rows, _ROWS):
             self._check()
             self.changed = True
-            self.writer.put(kind, rows[at : at + _ROWS])
+            self.writer.put(kind, some)
 
     def _end(self, kind: GraphKind, keys: Sequence[str]) -> None:
-        for at in range(0, len(keys), _ROWS):
+        for some in stretches(keys, _ROWS):
             self._check()
             self.changed = True
-            self.writer.end(kind, keys[at : at + _ROWS])
+            self.writer.end(kind, some)
 
     def _describe(self, assembled: Assembled, chunks: Sequence[ExtractedChunk]) -> None:
         """Find the communities, and have each hold a report of what its members say now."""
@@ -113,8 +114,8 @@ class GraphMaker:
         held = {row.made: row for row in self.writer.communities() if live.get(row.key) == row.digest}
         self._end("community", sorted(live.keys() - {group.id for group in found.groups}))
         with ThreadPoolExecutor(self.summarizer.concurrency, "treegraph-report") as pool:
-            for at in range(0, total, _BATCH):
-                rows = list(self._reported(found.groups[at : at + _BATCH], reporter, held, pool))
+            for groups in stretches(found.groups, _BATCH):
+                rows = list(self._reported(groups, reporter, held, pool))
                 self._put("community", [row for row in rows if live.get(row.key) != row.digest])
                 self.owed += sum(is_owed(row.made) for row in rows)
                 done += len(rows)

@@ -16,6 +16,7 @@ from itertools import groupby
 from ..indexer.digests import digest
 from ..indexer.owed import is_owed, owed_key
 from ..indexer.stores.ledger_nodes import NodeRow
+from ..indexer.stretches import stretches
 from ..indexer.tree.facts import Facts
 from ..indexer.tree.skeleton import Branch, Skeleton
 from ..indexer.tree.summarizer import Passage, Request, Summarizer, Summary
@@ -85,7 +86,7 @@ class TreeGrower:
             for _, level in groupby(self._skeleton.upward(), key=lambda branch: branch.level):
                 if owed:
                     self._owing()
-                for batch in _batches(list(level)):
+                for batch in stretches(list(level), _BATCH):
                     contents = list(self._contents(batch, pool))
                     self._writer.put(contents)
                     owed = owed or any(is_owed(content.made) for content in contents)
@@ -207,8 +208,3 @@ def language_of(documents: Sequence[Document]) -> str | None:
     """The language of most of these documents."""
     counts = Counter(document.language for document in documents if document.language)
     return min(counts, key=lambda name: (-counts[name], name), default=None)
-
-
-def _batches(level: Sequence[Branch]) -> Iterator[Sequence[Branch]]:
-    for at in range(0, len(level), _BATCH):
-        yield level[at : at + _BATCH]

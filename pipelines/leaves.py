@@ -21,14 +21,16 @@ from ..indexer.errors import StoreError, StoreInconsistent
 from ..indexer.models.ports import Vectors
 from ..indexer.stores.ports import Row
 from ..indexer.stores.room import is_full, no_room
+from ..indexer.stretches import stretches
 from ..indexer.tree.skeleton import Leaf, Leaves
 
 FILE = "leaves.npz"
 _PART = f".{FILE}.part"
-_FETCH = 512
 _Known = dict[str, tuple[list[Any], Vectors]]
 
 Fetch = Callable[[Sequence[str]], Mapping[str, Row]]
+FETCH = 512
+"""Keys of rows that are fetched at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,8 @@ def load_leaves(folder: Path, keys: Sequence[str], fetch: Fetch) -> LeafRows:
     StoreInconsistent where the store does not hold all of them, each with its vector, and StoreFull."""
     known = _read(folder / FILE)
     missing = [key for key in keys if key not in known]
-    for at in range(0, len(missing), _FETCH):
-        for key, row in fetch(missing[at : at + _FETCH]).items():
+    for some in stretches(missing, FETCH):
+        for key, row in fetch(some).items():
             if row.dense is not None:
                 known[key] = (_facts(row.payload), row.dense)
     wanted = {key: known[key] for key in keys if key in known}

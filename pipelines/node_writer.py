@@ -12,13 +12,13 @@ from ..indexer.errors import ModelCallError, ModelUnavailable
 from ..indexer.models.ports import Embedder, SparseEncoder, SparseVector, Vectors
 from ..indexer.stores.ledger_nodes import NodeLedger, NodeRow
 from ..indexer.stores.ports import Row
+from ..indexer.stretches import stretches
 from .embedding import embed_each
-from .leaves import rows_lost
+from .leaves import FETCH, rows_lost
 from .node_rows import NodeContent, WantedNode, wanted_node
 from .results_in_order import results_in_order
 from .stage_clock import StageClock
 
-_FETCH = 512
 _PIECE = 16
 """Texts that one thread embeds between two looks at whether to stop."""
 _GIVE_UP = 16
@@ -95,8 +95,8 @@ class NodeWriter:
                 self._keep(ended, content.made)
             else:
                 new.append((content, wanted))
-        for at in range(0, len(new), _FETCH):
-            self._store(list(self._with_texts(new[at : at + _FETCH])))
+        for some in stretches(new, FETCH):
+            self._store(list(self._with_texts(some)))
 
     def texts(self, keys: Mapping[str, str | None]) -> dict[str, str]:
         """The texts of chunks and nodes by id; ``keys`` has the rows of chunks, None for a node that was
@@ -104,8 +104,8 @@ class NodeWriter:
         rows = {key or self._keys[name]: name for name, key in keys.items()}
         ordered = sorted(rows)
         found: dict[str, str] = {}
-        for at in range(0, len(ordered), _FETCH):
-            stored = self._fetch(ordered[at : at + _FETCH])
+        for some in stretches(ordered, FETCH):
+            stored = self._fetch(some)
             found.update((rows[key], str(row.payload["text"])) for key, row in stored.items())
         if len(found) < len(keys):
             raise rows_lost(len(keys) - len(found))

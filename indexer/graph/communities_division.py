@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..stretches import stretches
 from .communities_edges import EntityGraph, Numbers
 from .communities_mending import Before, Mending
 
@@ -109,5 +110,4 @@ class Division:
         return sorted([*large, *self._cut(small)])
 
     def _cut(self, members: Sequence[int]) -> list[list[int]]:
-        ordered = sorted(members)
-        return [ordered[at : at + self._most] for at in range(0, len(ordered), self._most)]
+        return list(stretches(sorted(members), self._most))

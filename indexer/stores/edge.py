@@ -27,6 +27,7 @@ from contextlib import closing
 from pathlib import Path
 
 from ..errors import GenerationGone, IndexIncompatible
+from ..stretches import stretches
 from .edge_engine import schema, stored_schema
 from .edge_errors import engine_errors
 from .edge_folders import allocated, copy_shard, require_room, sync, sync_tree
@@ -121,8 +122,8 @@ class EdgeVectorStore:
         writer = EdgeWriter(generation, copy, pure, None, dimension, self._hnsw_from)
         with closing(writer), closing(EdgeSnapshot(sealed, generation)) as before:
             keys = [row.key for row in before.fetch(Filter(), payload=False)]
-            for at in range(0, len(keys), _ROWS):
-                writer.adopt(before.originals(keys[at : at + _ROWS]))
+            for some in stretches(keys, _ROWS):
+                writer.adopt(before.originals(some))
             writer.commit()
             writer.seal(len(keys))
 

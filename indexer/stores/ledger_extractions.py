@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ..graph.extraction import Extraction
 from ..graph.extraction_json import extraction_from_json, extraction_to_json
+from ..stretches import stretches
 from .ledger import Ledger
 
 _BATCH = 500
@@ -24,8 +25,7 @@ class ExtractionLedger:
     def load(self, keys: Sequence[str]) -> dict[str, Extraction]:
         """Extractions by key; those that are not there are left out."""
         found: dict[str, Extraction] = {}
-        for at in range(0, len(keys), _BATCH):
-            batch = keys[at : at + _BATCH]
+        for batch in stretches(keys, _BATCH):
             sql = f"SELECT key, body FROM extractions WHERE key IN ({','.join('?' * len(batch))})"
             rows = self._ledger.rows(sql, *batch)
             found.update((row["key"], extraction_from_json(row["body"])) for row in rows)

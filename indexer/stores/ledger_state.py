@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..errors import GenerationGone
 from ..pages import Page
+from ..stretches import stretches
 from .documents import pages_from_json
 from .ledger_file import LedgerFile
 from .ledger_rows import ChunkRow, DocumentRow, FileRow, row_to_document
@@ -105,8 +106,7 @@ class LedgerState(LedgerFile):
     def embedded_rows(self, digests: Sequence[str]) -> dict[str, str]:
         """For digests of embedded text: the key of one row that already holds the vectors."""
         found: dict[str, str] = {}
-        for at in range(0, len(digests), 500):
-            batch = digests[at : at + 500]
+        for batch in stretches(digests, 500):
             marks = ",".join("?" * len(batch))
             sql = (
                 f"SELECT embedded, min(key) AS key FROM chunks WHERE embedded IN ({marks}) GROUP BY embedded"

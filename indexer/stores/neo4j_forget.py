@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..stretches import stretches
 from .neo4j_rows import LABELS
 from .neo4j_schema import DROP_OWN, NODES, ROWS, SIDES
 from .neo4j_server import BATCH, Neo4jServer
@@ -105,8 +106,8 @@ def erase(server: Neo4jServer) -> None:
 
 def _tidy(server: Neo4jServer, entities: Sequence[str]) -> None:
     """Take out the names, pages, documents and empty nodes that nothing rests on any more."""
-    for at in range(0, len(entities), BATCH):
-        server.write(_UNNAMED, entities=entities[at : at + BATCH])
+    for some in stretches(entities, BATCH):
+        server.write(_UNNAMED, entities=some)
     for label in LABELS.values():
         server.repeat(filled(_EMPTY, KIND=label))
     for label in ("Name", "Page", "Document"):

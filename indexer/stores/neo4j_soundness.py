@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ..stretches import stretches
 from ..types import Evidence
 from .graph_ports import Slip
 from .graph_rows import ChunkPlace, EntityRow, GraphKind, GraphRow, MentionRow, RelationRow, StoredRow
@@ -67,8 +68,8 @@ def distrust(server: Neo4jServer, slips: Sequence[Slip]) -> None:
     for kinds, statement, word in ((LABELS, _DISTRUST_NODES, "KIND"), (TYPES, _DISTRUST, "ROW")):
         for kind, name in kinds.items():
             ids = sorted({slip.key for slip in slips if slip.kind == kind})
-            for at in range(0, len(ids), _PAGE):
-                server.write(filled(statement, **{word: name}), ids=ids[at : at + _PAGE])
+            for some in stretches(ids, _PAGE):
+                server.write(filled(statement, **{word: name}), ids=some)
 
 
 def _row(kind: GraphKind, row: Sequence[Any]) -> GraphRow:

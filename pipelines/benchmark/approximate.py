@@ -19,6 +19,7 @@ from ...indexer.errors import Cancelled
 from ...indexer.models.ports import Vectors
 from ...indexer.stores.edge import EdgeVectorStore
 from ...indexer.stores.ports import Filter, Row, VectorSnapshot, VectorStore
+from ...indexer.stretches import stretches
 from ..events import Event, Listener
 from .resources import Meter
 
@@ -152,8 +153,8 @@ class _Experiment:
             for name in new:
                 self._since[name] = self._generation
             rows = [row for name in new for row in self._rows(name)]
-            for at in range(0, len(rows), _BATCH):
-                writer.upsert(rows[at : at + _BATCH])
+            for some in stretches(rows, _BATCH):
+                writer.upsert(some)
                 writer.commit()
             writer.seal(expected)
             store.forget([self._generation, base or 0], None)

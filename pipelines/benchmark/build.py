@@ -12,6 +12,7 @@ from typing import Any
 from ...indexer.context import indexed_text
 from ...indexer.errors import Cancelled
 from ...indexer.models.ports import Embedder
+from ...indexer.stretches import stretches
 from ..build import build_index
 from ..config import Config
 from ..defaults import STRUCTURES
@@ -156,7 +157,7 @@ class _Bench:
     def _embed(self, texts: Sequence[str], number: int) -> Meter:
         """Embed one slice of the texts alone."""
         size = self._config.embed.batch
-        batches = [texts[at : at + size] for at in range(0, len(texts), size)]
+        batches = list(stretches(texts, size))
         stage = f"embedding alone, slice {number + 1}"
         with Meter() as meter, ThreadPoolExecutor(self.embedder.concurrency) as pool:
             for done, _ in enumerate(pool.map(self._batch, batches), 1):

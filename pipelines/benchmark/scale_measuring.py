@@ -15,6 +15,7 @@ from ...indexer.context import indexed_text
 from ...indexer.models.ports import Embedder, Vectors
 from ...indexer.stores.folder import IndexFolder
 from ...indexer.stores.ports import Filter
+from ...indexer.stretches import stretches
 from ..build import build_index
 from ..config import Config
 from ..events import Event, Listener
@@ -157,8 +158,8 @@ def _vectors(folder: IndexFolder, generation: int) -> dict[str, Vectors]:
     snapshot = store.read(generation)
     documents: dict[str, list[Vectors]] = {}
     try:
-        for at in range(0, len(keys), _FETCH):
-            for row in snapshot.fetch(Filter(keys=keys[at : at + _FETCH]), vectors=True):
+        for some in stretches(keys, _FETCH):
+            for row in snapshot.fetch(Filter(keys=some), vectors=True):
                 if row.dense is not None:
                     documents.setdefault(row.payload["document"], []).append(row.dense)
     finally:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from ...indexer.errors import ConfigurationError
 from ...indexer.models.ports import Embedder, Vectors
+from ...indexer.stretches import stretches
 
 _WORD = re.compile(r"\w+")
 _RARE = 2
@@ -123,8 +124,7 @@ def fit_stand_in(texts: Sequence[str], embedder: Embedder, batch: int = 16) -> t
             f"a stand-in is fitted to {_FEWEST} chunks or more, and the smallest corpus holds {len(texts)}: "
             "ask for larger sizes, or let the model embed them (embed_at_most)"
         )
-    batches = [texts[at : at + batch] for at in range(0, len(texts), batch)]
-    vectors = np.concatenate([embedder.embed(part) for part in batches])
+    vectors = np.concatenate([embedder.embed(part) for part in stretches(texts, batch)])
     held_out = np.arange(len(texts)) % 4 == 3
     known = [text for text, out in zip(texts, held_out, strict=True) if not out]
     stand_in = StandIn(known, vectors[~held_out], embedder.name)

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from ...indexer.stores.ports import Filter, Row, VectorSnapshot
+from ...indexer.stretches import stretches
 
 Open = Callable[[], VectorSnapshot]
 _SCHEMA = "CREATE TABLE rows (key TEXT PRIMARY KEY, payload TEXT NOT NULL, dense BLOB) WITHOUT ROWID"
@@ -90,8 +91,7 @@ class ScratchVectors:
     def fetch(self, keys: Sequence[str]) -> dict[str, Row]:
         """Rows by key, written or held."""
         found: dict[str, Row] = {}
-        for at in range(0, len(keys), _FETCH):
-            batch = list(keys[at : at + _FETCH])
+        for batch in stretches(keys, _FETCH):
             marks = ",".join("?" * len(batch))
             with self._lock:
                 rows = self._connection.execute(
