@@ -48,22 +48,7 @@ class FilePictures:
         """See :class:`..query.sight.PagePictures`."""
         if not _LEAST_DPI <= dpi <= _MOST_DPI:
             raise ConfigurationError(f"dpi is from {_LEAST_DPI} to {_MOST_DPI}, not {dpi:g}")
-        if document.media_type not in media.DRAWN:
-            raise ConfigurationError(
-                f"{document.source} is {document.media_type}, which has no pages to draw"
-            )
-        if file is None:
-            raise PageUnavailable(
-                f"{document.source} was handed in by a program: there is no file to draw its pages from"
-            )
-        if file.edited:
-            raise PageUnavailable(
-                f"{document.source} was indexed under an edit, and its pages would show what that took out: "
-                "they are not drawn"
-            )
-        secret = sorted(set(pages).intersection(document.withheld))
-        if secret:
-            raise PageUnavailable(_withheld(document, secret[0]))
+        file = _shown(document, file, pages)
         from ..indexer.loaders.child import ParserPool
 
         path, settings = _as_read(file), self._config.load
@@ -101,6 +86,25 @@ class FilePictures:
             )
         known = "is not the one" if name in os.environ else "is not set"
         return f"{file.source} needs the password in ${name}, which {known}"
+
+
+def _shown(document: Document, file: FileRow | None, pages: Marks) -> FileRow:
+    """The file that pages may be drawn from. Raises ConfigurationError and PageUnavailable."""
+    if document.media_type not in media.DRAWN:
+        raise ConfigurationError(f"{document.source} is {document.media_type}, which has no pages to draw")
+    if file is None:
+        raise PageUnavailable(
+            f"{document.source} was handed in by a program: there is no file to draw its pages from"
+        )
+    if file.edited:
+        raise PageUnavailable(
+            f"{document.source} was indexed under an edit, and its pages would show what that took out: "
+            "they are not drawn"
+        )
+    secret = sorted(set(pages).intersection(document.withheld))
+    if secret:
+        raise PageUnavailable(_withheld(document, secret[0]))
+    return file
 
 
 def _withheld(document: Document, number: int) -> str:
