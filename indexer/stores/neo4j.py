@@ -39,7 +39,7 @@ build after a crash of either side, ends in the same graph.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import StoreError
 from . import neo4j_soundness as soundness
@@ -50,6 +50,9 @@ from .neo4j_schema import STATES, make_schema
 from .neo4j_server import Neo4jServer, require_address
 from .neo4j_snapshot import Neo4jSnapshot
 from .neo4j_writer import Neo4jWriter
+
+if TYPE_CHECKING:
+    from neo4j import Driver
 
 RETRY_SECONDS = 30.0
 _CONNECT_SECONDS = 10.0
@@ -74,13 +77,6 @@ def connect(
     Raises StoreUnreachable where nothing answers, StoreError on what is no address, a refused password,
     another version than 5.26 to 5.x, a database that is not there, or without the driver's package.
     """
-    try:
-        from neo4j import GraphDatabase, TrustCustomCAs
-    except ImportError as error:
-        raise StoreError(
-            f"a Neo4j server needs a package ({error}): pip install 'treegraph[neo4j]'"
-        ) from error
-
     options: dict[str, Any] = {
         "auth": (user, password) if password else None,
         "max_transaction_retry_time": retry_seconds,
@@ -90,20 +86,31 @@ def connect(
     if connect_seconds is not None:
         # which a server that is silent is held to
         options["connection_acquisition_timeout"] = connect_seconds
-    require_address(url)
-    address = url
-    if ca and "+s://" in url:  # to the driver +s says that the system's authorities are asked, and no others
-        address = url.replace("+s://", "://", 1)
-        options |= {"encrypted": True, "trusted_certificates": TrustCustomCAs(ca)}
-    with server_errors(url):
-        driver = GraphDatabase.driver(address, **options)
-    server = Neo4jServer(driver, index_id, url, database)
+    server = Neo4jServer(_driver(url, ca, options), index_id, url, database)
     try:
         server.require_version()
     except BaseException:
         server.close()
         raise
     return Neo4jGraphStore(server)
+
+
+def _driver(url: str, ca: str | None, options: dict[str, Any]) -> Driver:
+    """The package's driver for a server, whose certificate ``ca`` vouches for where that is given."""
+    try:
+        from neo4j import GraphDatabase, TrustCustomCAs
+    except ImportError as error:
+        raise StoreError(
+            f"a Neo4j server needs a package ({error}): pip install 'treegraph[neo4j]'"
+        ) from error
+
+    require_address(url)
+    address = url
+    if ca and "+s://" in url:  # to the driver +s says that the system's authorities are asked, and no others
+        address = url.replace("+s://", "://", 1)
+        options = {**options, "encrypted": True, "trusted_certificates": TrustCustomCAs(ca)}
+    with server_errors(url):
+        return GraphDatabase.driver(address, **options)
 
 
 class Neo4jGraphStore:
