@@ -90,12 +90,8 @@ class CheckedCalls:
         """
         asked = f"{salt}{render(None)}"
         key = call_key(self.llm.name, self.version, asked)
-        if (kept := self.cache.get(key)) is not None:
-            faults: Faults = Counter()
-            if not isinstance(found := check(kept, faults), Wrong):
-                taken.cached += 1
-                taken.faults.update(faults)
-                return found
+        if (found := self._cached(key, check, taken)) is not None:
+            return found
         verdict = call_key(self.name, f"{self.version} {self.checks}", asked)
         known = _read_known(self.cache.get(verdict))
         if known.rejected:
@@ -118,6 +114,18 @@ class CheckedCalls:
         elif own.calls and passes(own.faults):
             self.cache.put(verdict, _halfway(faults, wrong[-1]), *took)
         return result
+
+    def _cached(self, key: str, check: Check[Found], taken: Taken) -> Found | None:
+        """What is cached of a result; None where there is nothing that ``check`` still finds right."""
+        kept = self.cache.get(key)
+        if kept is None:
+            return None
+        faults: Faults = Counter()
+        if isinstance(found := check(kept, faults), Wrong):
+            return None
+        taken.cached += 1
+        taken.faults.update(faults)
+        return found
 
     def _tried(
         self, render: Render, room: int, check: Check[Found], taken: Taken, wrong: list[Wrong]
