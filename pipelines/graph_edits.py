@@ -65,14 +65,20 @@ def edit_graph(
         scope = digest(["graph edits", after.to_json()])
         listen = on_event or ignore_events
         build = Build(folder, scope, config, models, listen, cancel or threading.Event(), only_held=True)
-        build.run(lambda builder: None)
-        report = build.finish()
-        if report.generation is None:
-            reasons = "; ".join(report.degraded) or "nothing was published"
-            raise StoreError(f"the edit is remembered, and the next build makes it: {reasons}")
-        collect_garbage(folder)
+        report = _published(build)
         report.seconds["total"] = time.monotonic() - began
         return report
+
+
+def _published(build: Build) -> BuildReport:
+    """Publish the index as it is, with its graph made anew. Raises StoreError where nothing came of that."""
+    build.run(lambda builder: None)
+    report = build.finish()
+    if report.generation is None:
+        reasons = "; ".join(report.degraded) or "nothing was published"
+        raise StoreError(f"the edit is remembered, and the next build makes it: {reasons}")
+    collect_garbage(build.folder)
+    return report
 
 
 def graph_edits(index: IndexPath = None) -> Edits:

@@ -139,16 +139,7 @@ class TreeStage:
         if not skeleton.branches:
             self._nodes.end(self._nodes.keys(builder.h), builder.h)
             return
-        writer = NodeWriter(
-            self._nodes,
-            builder.h,
-            before,
-            builder.store.fetch,
-            builder.store.write,
-            build.encoders(),
-            build.cancel,
-            build.clock,
-        )
+        writer = self._writer(builder, before)
         documents = {row.document.id: row.document for row in ledger.documents(builder.h)}
         build.models.payments.hold("context")  # which the shape follows
         grower = TreeGrower(
@@ -170,6 +161,19 @@ class TreeStage:
         build.submit_batch(TREE)
         paid = settings.summary == "model" and self._nodes.owed(builder.h) < len(skeleton.branches)
         self._provisional = kept is None and not paid and any(owed_of_files(ledger, builder.h).values())
+
+    def _writer(self, builder: GenerationBuilder, before: Sequence[NodeRow]) -> NodeWriter:
+        build = self._build
+        return NodeWriter(
+            self._nodes,
+            builder.h,
+            before,
+            builder.store.fetch,
+            builder.store.write,
+            build.encoders(),
+            build.cancel,
+            build.clock,
+        )
 
     def _kept(self, nodes: Sequence[NodeRow]) -> Skeleton | None:
         """The shape that ``nodes`` have, where that was made the same way, whole and for good."""
