@@ -66,19 +66,18 @@ class Book:
         start = self._length
         marks: list[tuple[int, int]] = []
         spots: list[Spot] = []
-        number = len(self._pages) + 1
         for index, piece in enumerate(pieces):
             if index:
                 self._append(_PARAGRAPH)
             if len(self._pages) in self._outlined:
                 marks.extend((self._length + offset, height) for offset, height in piece.marks)
-            self._block(piece, goes_on=index == 0 and self._overleaf.goes_on)
-            pack(piece.places, self._length, len(piece.text), number, self._placed)
             if areas:
                 spots.extend(Spot(self._length, piece.text, box) for _, box in piece.places[:1])
-            self._append(piece.text)
+            self._add(piece, goes_on=index == 0 and self._overleaf.goes_on)
         self._last = pieces[-1] if pieces else self._last
-        page = Page(number, start, self._length, label, origin, images, dropped, confidence, why)
+        page = Page(
+            len(self._pages) + 1, start, self._length, label, origin, images, dropped, confidence, why
+        )
         self._pages.append(replace(page, figures=figures(areas, spots, page)) if areas else page)
         self._places.append(Place(start, self._length, marks))
         if self._length > self._max_characters:
@@ -86,6 +85,12 @@ class Book:
                 f"the text is longer than {self._max_characters} characters (max_characters), "
                 f"at page {len(self._pages)}"
             )
+
+    def _add(self, piece: Piece, goes_on: bool) -> None:
+        """A piece of the page that is being added, which ``goes_on`` with what ended the one before."""
+        self._block(piece, goes_on)
+        pack(piece.places, self._length, len(piece.text), len(self._pages) + 1, self._placed)
+        self._append(piece.text)
 
     def content(self, described: Content) -> Content:
         """``described`` with everything that was added, and the outline's sections placed in it."""
