@@ -29,6 +29,7 @@ from .resources import Meter, disk_use
 from .sampled import sample_questions
 from .scale_report import MODEL, STAND_IN, SizeResult
 from .search import bench_search
+from .search_report import Spread
 from .stand_in import Likeness, StandIn, fit_stand_in
 
 APPROXIMATE_FROM = 10_000
@@ -87,6 +88,24 @@ class SizeMeasuring:
                 on_event=self._listen,
                 cancel=self._cancel,
             )
+        search = self._searched(index, embedder)
+        result = SizeResult(
+            size=size,
+            documents=len(report.added),
+            chunks=report.chunks,
+            embedding=self._by(size),
+            wall=meter.wall,
+            cpu=meter.cpu,
+            stages=stage_costs(report, meter),
+            peak_memory=meter.peak,
+            disk=disk_use(index),
+            search=search,
+            approximation=self._approximation(index, embedder) if size >= APPROXIMATE_FROM else None,
+        )
+        shutil.rmtree(index)
+        return result
+
+    def _searched(self, index: Path, embedder: Embedder) -> Spread:
         searches = bench_search(
             index,
             clients=(1,),
@@ -98,21 +117,7 @@ class SizeMeasuring:
             on_event=self._listen,
             cancel=self._cancel,
         )
-        result = SizeResult(
-            size=size,
-            documents=len(report.added),
-            chunks=report.chunks,
-            embedding=self._by(size),
-            wall=meter.wall,
-            cpu=meter.cpu,
-            stages=stage_costs(report, meter),
-            peak_memory=meter.peak,
-            disk=disk_use(index),
-            search=searches.timings[-1].without_embedding,
-            approximation=self._approximation(index, embedder) if size >= APPROXIMATE_FROM else None,
-        )
-        shutil.rmtree(index)
-        return result
+        return searches.timings[-1].without_embedding
 
     def _approximation(self, index: Path, embedder: Embedder) -> Approximation:
         with closing(IndexFolder.open(index)) as folder:
