@@ -90,11 +90,11 @@ neo4j-jars: $(NEO4J_STAMP)  ## fetch Neo4j's engine from Maven Central, for test
 neo4j: $(NEO4J_STAMP)  ## a Neo4j on loopback until Ctrl-C: NEO4J_PORT, NEO4J_DATA, TREEGRAPH_NEO4J_PASSWORD (empty: none)
 	@exec java -Xms64m -Xmx512m -XX:+UseSerialGC -cp "$(NEO4J_JARS)/*" tests/neo4j/Engine.java "$(NEO4J_DATA)" $(NEO4J_PORT)
 
-report: install  ## measure anew what docs/quality.md and docs/performance.md show: EVAL_DATA=... CORPORA=...
+report: install  ## measure anew what docs/quality.md and docs/performance.md show, and tables of docs/scale.md: EVAL_DATA=... CORPORA=...
 	@test -d "$(EVAL_DATA)" -a -d "$(CORPORA)" || { echo "make report EVAL_DATA=<evaluation sets> CORPORA=<PDF manuals>" >&2; exit 2; }
 	@mkdir -p "$(WORK)"
 	EVAL_DATA="$(EVAL_DATA)" CORPORA="$(CORPORA)" WORK="$(WORK)" PATH="$(abspath $(BIN)):$$PATH" \
-	  $(BIN)/python docs/measure.py docs/quality.md docs/performance.md
+	  $(BIN)/python docs/measure.py docs/quality.md docs/performance.md docs/scale.md
 
 sample: install  ## make the sample's PDF from its chapters
 	$(BIN)/python corpora/field_guide/make.py

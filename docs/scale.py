@@ -66,10 +66,10 @@ def _stages(kept: Mapping[str, Any], given: argparse.Namespace) -> list[Row]:
     found = stages(kept, given.pages, given.scans, given.parts)
     rows = [["stage", "unit", "count", "CPU ms each", "CPU hours", "on cores", "hours", "bounded by"]]
     for stage in found:
-        figures = f"{stage.count:,.0f}", f"{stage.each * 1000:,.2f}", f"{stage.cpu / HOUR:,.2f}"
+        figures = f"{stage.count:,.0f}", f"{stage.each * 1000:,.2f}", _hours(stage.cpu / HOUR)
         cores = str(given.workers if stage.workers else 1)
         rows.append(
-            [stage.name, stage.unit, *figures, cores, f"{stage.hours(given.workers):,.2f}", stage.bound]
+            [stage.name, stage.unit, *figures, cores, _hours(stage.hours(given.workers)), stage.bound]
         )
     cpu = sum(stage.cpu for stage in found) / HOUR
     alone = sum(stage.hours(given.workers) for stage in found if not stage.workers)
@@ -90,6 +90,10 @@ def _stages(kept: Mapping[str, Any], given: argparse.Namespace) -> list[Row]:
             ]
         )
     return rows
+
+
+def _hours(hours: float) -> str:
+    return f"{hours:,.2f}" if hours >= 1 else f"{hours:.4f}"
 
 
 def _gpu(kept: Mapping[str, Any], given: argparse.Namespace) -> list[Row]:

@@ -51,7 +51,8 @@ def base(kept: Mapping[str, Any]) -> dict[str, Any]:
     the same chunks, and for the nodes of a smaller one."""
     build, real, small = kept["build"]["rest"], kept["build"]["middle"], kept["build"]["small"]
     nodes = small["cpu"]["tree embed"] / small["nodes"] * build["nodes"]
-    cpu = {**build["cpu"], "embed": real["cpu"]["embed"], "tree embed": nodes}
+    other = build["cpu"].get("other", 0.0) + build["total"] - sum(build["cpu"].values())
+    cpu = {**build["cpu"], "embed": real["cpu"]["embed"], "tree embed": nodes, "other": other}
     return {**build, "cpu": cpu, "stand_in": False}
 
 
