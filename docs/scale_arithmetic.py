@@ -172,10 +172,11 @@ def night(kept: Mapping[str, Any], pages: float, changed: float) -> list[tuple[s
     changed: for what is new, as a fresh build of them takes, and over everything, as the build took that one
     page was changed before."""
     build, again, each = base(kept), kept["again"]["small"], units(base(kept))
+    over = {**again["cpu"], "other": again["total"] - sum(again["cpu"].values())}
     size = {unit: pages * build[unit] / build["pages"] for unit in ("pages", "chunks", "nodes")}
     rows = []
     for stage, unit_cost in each.items():
-        whole = again["cpu"].get(stage, 0.0) * pages / again["pages"] if stage in _WHOLE else 0.0
+        whole = over.get(stage, 0.0) * pages / again["pages"] if stage in _WHOLE else 0.0
         new = 0.0 if stage in _WHOLE[2:] else unit_cost * size[unit_of(stage)] * changed
         rows.append((stage, new, whole))
     return rows

@@ -122,11 +122,12 @@ def test_vectors_and_their_graph_take_what_their_numbers_and_links_do() -> None:
 
 
 def test_a_night_takes_what_is_new_and_what_goes_over_everything() -> None:
-    again = {"pages": 100, "cpu": {"tree": 3.0, "graph": 6.0, "publish": 2.0, "embed": 0.5}}
+    again = {"pages": 100, "total": 12.0, "cpu": {"tree": 3.0, "graph": 6.0, "publish": 2.0, "embed": 0.5}}
     found = {stage: rest for stage, *rest in arithmetic.night({**KEPT, "again": {"small": again}}, 200, 0.1)}
     assert found["embed"] == [pytest.approx(8), 0]
     assert found["graph"] == [pytest.approx(4), pytest.approx(12)]
     assert found["publish"] == [0, pytest.approx(4)]
+    assert found["other"] == [0, pytest.approx(1)]
 
 
 def test_a_gpu_does_two_operations_a_parameter_and_token() -> None:
