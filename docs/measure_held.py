@@ -3,10 +3,12 @@
 ::
 
     python docs/measure_held.py timed|traced SHARE INDEX
+    python docs/measure_held.py reader 1 INDEX
 
 Loads from a share of an index's documents, step by step, what the tree and the graph of a build are made of,
 and prints the counts with, by step, processor seconds (``timed``) or bytes (``traced``). The index is only
-read; what a step would write goes into copies.
+read; what a step would write goes into copies. ``reader`` gives the bytes of objects that one who searches by
+the tree holds for each chunk.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeVar
 
+import treegraph
 from treegraph.indexer.graph.assembly import assemble
 from treegraph.indexer.graph.communities import CommunitySettings, detect
 from treegraph.indexer.graph.patterns import PatternExtractor
@@ -166,5 +169,18 @@ def _prefix(ids: Sequence[str], sizes: Mapping[str, int], share: float) -> list[
     return chosen
 
 
+def reader(index: Path) -> float:
+    """Bytes of objects a chunk that searching by the tree leaves, the models loaded before."""
+    with treegraph.open_index(index) as opened:
+        opened.search("loads the models", k=1, route="hybrid")
+        tracemalloc.start()
+        opened.search("loads the tree", k=1, route="tree")
+        gc.collect()
+        left = tracemalloc.get_traced_memory()[0]
+    with closing(IndexFolder.open(index)) as folder:
+        return left / folder.ledger.count("chunks", folder.manifest().published or 1)
+
+
 if __name__ == "__main__":
-    print(json.dumps(shared(Path(sys.argv[3]), float(sys.argv[2]), sys.argv[1] == "traced")))
+    way, share, place = sys.argv[1], float(sys.argv[2]), Path(sys.argv[3])
+    print(round(reader(place)) if way == "reader" else json.dumps(shared(place, share, way == "traced")))
