@@ -20,9 +20,8 @@ import resource
 import subprocess
 import sys
 import tempfile
-import threading
 import tracemalloc
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,6 +29,7 @@ from typing import Any, TypeVar
 import treegraph
 from treegraph.indexer.graph.assembly import assemble
 from treegraph.indexer.graph.communities import CommunitySettings, detect
+from treegraph.indexer.graph.extraction import Extraction, Extractor, Passage
 from treegraph.indexer.graph.patterns import PatternExtractor
 from treegraph.indexer.stores.folder import IndexFolder
 from treegraph.indexer.stores.graph_sqlite import SqliteGraphStore
@@ -41,6 +41,7 @@ from treegraph.pipelines.config import Config
 from treegraph.pipelines.events import ignore_events
 from treegraph.pipelines.extracting import ChunkReader
 from treegraph.pipelines.leaves import load_leaves
+from treegraph.pipelines.model_counts import ModelCounts
 from treegraph.pipelines.stage_clock import process_time
 
 _ROWS = 5000
@@ -117,7 +118,7 @@ def shared(index: Path, share: float, traced: bool) -> dict[str, Any]:
             skeleton = steps.run("shape", lambda: shape.grow(rows.leaves, config.tree.limits))
             extractor = PatternExtractor()
             known = ExtractionLedger(copied)
-            reader = ChunkReader(rows, documents, known, fetch, ignore_events, threading.Event())
+            reader = ChunkReader(rows, documents, known, fetch, ignore_events, _extract)
             step = max(1, len(keys) // _SAMPLE)
             passages = [] if traced else list(reader._passages(range(0, len(keys), step)))
             if passages:
@@ -128,12 +129,16 @@ def shared(index: Path, share: float, traced: bool) -> dict[str, Any]:
         limits = CommunitySettings(members=config.graph.community)
         groups = steps.run("communities", lambda: detect(graph, places, manifest.index_id, limits)).groups
         with closing(SqliteGraphStore(Path(scratch) / "graph.db").write(1, None)) as writer:
-            kinds = {"chunk": places, "entity": graph.entities, "mention": graph.mentions}
+            kinds: dict[Any, Sequence[Any]] = {
+                "chunk": places,
+                "entity": graph.entities,
+                "mention": graph.mentions,
+            }
 
             def put() -> None:
                 for kind, given in (*kinds.items(), ("relation", graph.relations)):
                     for at in range(0, len(given), _ROWS):
-                        writer.put(kind, given[at : at + _ROWS])  # type: ignore[arg-type]
+                        writer.put(kind, given[at : at + _ROWS])
 
             steps.run("graph rows", put)
             live = steps.run("graph keys", lambda: dict(writer.live("mention")))
@@ -151,6 +156,10 @@ def shared(index: Path, share: float, traced: bool) -> dict[str, Any]:
         "resident": _resident() - began,
         "steps": steps.taken,
     }
+
+
+def _extract(extractor: Extractor, passages: Iterable[Passage], _: ModelCounts) -> Iterator[Extraction]:
+    return map(extractor.extract, passages)
 
 
 def _resident() -> int:

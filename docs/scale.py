@@ -44,7 +44,7 @@ Row = Sequence[str]
 
 def _check(kept: Mapping[str, Any], given: argparse.Namespace) -> list[Row]:
     small, large = kept["build"]["small"], base(kept)
-    rows = [["CPU seconds", "predicted", "measured", "ratio"]]
+    rows: list[Row] = [["CPU seconds", "predicted", "measured", "ratio"]]
     for stage, (guess, found) in _compared(small, large).items():
         rows.append([stage, f"{guess:,.1f}", f"{found:,.1f}", f"{guess / found:.2f}" if found else "-"])
     return rows
@@ -64,7 +64,9 @@ def _compared(small: Mapping[str, Any], large: Mapping[str, Any]) -> dict[str, t
 
 def _stages(kept: Mapping[str, Any], given: argparse.Namespace) -> list[Row]:
     found = stages(kept, given.pages, given.scans, given.parts)
-    rows = [["stage", "unit", "count", "CPU ms each", "CPU hours", "on cores", "hours", "bounded by"]]
+    rows: list[Row] = [
+        ["stage", "unit", "count", "CPU ms each", "CPU hours", "on cores", "hours", "bounded by"]
+    ]
     for stage in found:
         figures = f"{stage.count:,.0f}", f"{stage.each * 1000:,.2f}", _hours(stage.cpu / HOUR)
         cores = str(given.workers if stage.workers else 1)
@@ -100,14 +102,14 @@ def _gpu(kept: Mapping[str, Any], given: argparse.Namespace) -> list[Row]:
     build, whole = base(kept), held(kept)[-1]
     chunks = given.pages * build["chunks"] / build["pages"]
     tokens = whole["tokens"] / whole["chunks"]
-    rows = [["embedding, arithmetic alone", f"hours at {given.teraflops:g} TFLOPS"]]
+    rows: list[Row] = [["embedding, arithmetic alone", f"hours at {given.teraflops:g} TFLOPS"]]
     for name, parameters in (("22 million parameters", 22e6), ("110 million", 110e6), ("568 million", 568e6)):
         rows.append([name, f"{on_gpu(chunks, tokens, parameters, given.teraflops):,.1f}"])
     return [*rows, ["tokens a chunk", f"{tokens:,.0f}"]]
 
 
 def _night(kept: Mapping[str, Any], given: argparse.Namespace) -> list[Row]:
-    rows = [["CPU seconds", f"{given.changed:.0%} of pages", "over everything", "all"]]
+    rows: list[Row] = [["CPU seconds", f"{given.changed:.0%} of pages", "over everything", "all"]]
     found = night(kept, given.pages, given.changed)
     for stage, new, whole in [*found, ("all", *(sum(row[at] for row in found) for at in (1, 2)))]:
         rows.append([stage, f"{new:,.1f}", f"{whole:,.1f}", f"{new + whole:,.1f}"])
@@ -115,7 +117,7 @@ def _night(kept: Mapping[str, Any], given: argparse.Namespace) -> list[Row]:
 
 
 def _memory(kept: Mapping[str, Any], given: argparse.Namespace) -> list[Row]:
-    rows = [["held by one process", "bytes a chunk", "exponent", "GB then"]]
+    rows: list[Row] = [["held by one process", "bytes a chunk", "exponent", "GB then"]]
     found = memory(kept, given.pages)
     for step, each, power, then in found:
         rows.append([step, f"{each:,.0f}", f"{power:.2f}", f"{then / GB:,.2f}"])
@@ -124,7 +126,9 @@ def _memory(kept: Mapping[str, Any], given: argparse.Namespace) -> list[Row]:
 
 
 def _money(kept: Mapping[str, Any], given: argparse.Namespace) -> list[Row]:
-    rows = [["stage", "calls", "M tokens in", "M tokens out", f"at {given.price_in} and {given.price_out}"]]
+    rows: list[Row] = [
+        ["stage", "calls", "M tokens in", "M tokens out", f"at {given.price_in} and {given.price_out}"]
+    ]
     found = list(money(kept["plan"]["small"], given.pages, given.price_in, given.price_out))
     for name, *values in [*found, ("all", *map(sum, zip(*(row[1:] for row in found), strict=True)))]:
         calls, into, out, price = values
@@ -136,7 +140,7 @@ def _stores(kept: Mapping[str, Any], given: argparse.Namespace) -> list[Row]:
     build, small, neo4j = base(kept), kept["build"]["small"], kept["neo4j"]["small"]
     times = given.pages / build["pages"]
     count = (build["chunks"] + build["nodes"]) * times
-    rows = [["", "count", "GB"], ["rows with vectors", f"{count:,.0f}", ""]]
+    rows: list[Row] = [["", "count", "GB"], ["rows with vectors", f"{count:,.0f}", ""]]
     for dimension in (384, 1024):
         for name, bits in (("float32", 32), ("int8", 8)):
             size = vectors(count, dimension, bits=bits)[0]
