@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import shutil
 import signal
+import socket
 import sys
 import tempfile
 import threading
@@ -22,6 +24,8 @@ from .settings import RunSettings
 _SHORT = "/tmp"
 """Where its folder is made: the paths of its sockets may have 107 bytes."""
 _PREFIX = "treegraph-ray-"
+_SECONDS = 5.0
+"""For a cluster to take a connection."""
 _STORE_BYTES = 512 * 1024**2
 """Room for what is on its way between processes; more goes to the disk."""
 
@@ -79,8 +83,11 @@ class RayCluster:
             self._folder = None
 
     def _connect(self, settings: RunSettings) -> None:
+        # What Ray has to say goes to whoever handles logs, and without one not into the output.
+        logging.getLogger("ray").addHandler(logging.NullHandler())
         asked: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
         if settings.address:
+            _require_listening(settings.address)
             asked["address"] = settings.address
         else:
             # Of what documents say, nothing is to stay behind: the folder goes with the cluster.
@@ -100,6 +107,20 @@ class RayCluster:
             raise WorkError(
                 f"{where} cannot be had: {_first_line(error)}. Look at [run] address, or take --engine local"
             ) from error
+
+
+def _require_listening(address: str) -> None:
+    """Where nobody listens, Ray itself asks again for many minutes."""
+    host, _, port = address.rpartition(":")
+    if not port.isdecimal():
+        return
+    try:
+        socket.create_connection((host, int(port)), _SECONDS).close()
+    except OSError as error:
+        raise WorkError(
+            f"no Ray cluster answers at {address} ({error.strerror or error}): start it (ray start --head), "
+            "look at [run] address, or take --engine local"
+        ) from error
 
 
 def _own_cluster() -> dict[str, str]:

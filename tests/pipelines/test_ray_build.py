@@ -19,6 +19,8 @@ import fatal_edit
 import psutil
 import pytest
 import treegraph
+from command_line import environment
+from command_line import treegraph as command_line
 from fake_vision import FakeVisionServer
 from fatal_edit import FatalEdit
 from index_content import published_content
@@ -204,6 +206,15 @@ def _hash_embedder() -> object:
     return FakeHashEmbedder()
 
 
+def test_a_cluster_that_is_not_there_is_named_at_once(tmp_path: Path) -> None:
+    """In a process of its own: this one has a cluster."""
+    plant = write_plant(tmp_path / "plant", 1)
+    env = environment(TREEGRAPH_RUN_ADDRESS="127.0.0.1:9", TREEGRAPH_RUN_ENGINE="ray")
+    done = command_line(tmp_path, "build", str(plant), "-i", "index", env=env)
+    assert done.code == 3
+    assert "no Ray cluster answers at 127.0.0.1:9" in done.err
+
+
 def test_the_doctor_asks_every_node() -> None:
     from treegraph.pipelines.config import Effective
 
@@ -216,9 +227,9 @@ def test_a_cluster_of_its_own_leaves_nothing_behind(tmp_path: Path) -> None:
     plant = write_plant(tmp_path / "plant", 1)
     command = [sys.executable, "-m", "treegraph.pipelines.cli", "build", str(plant), "--engine", "ray"]
     command += ["-i", str(tmp_path / "index"), "--json"]
-    environment = {**os.environ, "TREEGRAPH_RUN_WORKERS": "1"}
+    env = environment(TREEGRAPH_RUN_WORKERS="1")
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env
     ) as process:
         out, err = process.communicate(timeout=200)
     assert process.returncode == 0, err
