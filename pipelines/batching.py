@@ -16,15 +16,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from ..indexer.errors import CallWaits, ModelCallError
-from ..indexer.models.batches import BatchCall, BatchServer, OpenAIBatches
-from ..indexer.models.call_cache import call_key
-from ..indexer.models.in_place import InPlaceOf
-from ..indexer.models.ports import Completion, LanguageModel
+from ..indexer.models.batches import GONE, BatchCall, BatchServer, OpenAIBatches
+from ..indexer.models.ports import Completion
 from ..indexer.models.settings import LLMSettings
+from ..indexer.stores.addresses import without_secrets
 from ..indexer.stores.ledger import Ledger
 from ..indexer.stores.ledger_batches import BatchLedger, BatchRow
-from .paid_models import PaidModel
-from .spending import Spending
 
 log = logging.getLogger(__name__)
 
@@ -32,22 +29,24 @@ _PATIENCE = 3
 """Batches that cannot be asked for until the server is taken to be away."""
 _NOT_MADE = ("expired", "cancelled")
 """How the reasons end for which a call was not made, rather than failed."""
-_MOST_CALLS = 20_000
-_MOST_BYTES = 100_000_000
-"""What one batch holds at most; servers refuse those of more than 50,000 calls or 200 MB."""
 
 
 class Batches:
-    """The batches of one index: :meth:`collect` those that came back, let :class:`BatchModel` ask, and
-    :meth:`submit` what it asked for stage by stage. Safe from several threads.
+    """The batches of one index: :meth:`collect` those that came back, :meth:`ask`, :meth:`put` calls into
+    new ones, and :meth:`submit` those stage by stage. Safe from several threads.
 
     Of what was collected last ``came`` says whether there are answers that were not asked for yet, ``stuck``
     that there are none and calls wait for more.
     """
 
-    def __init__(self, known: BatchLedger, server: BatchServer) -> None:
+    def __init__(self, known: BatchLedger, server: BatchServer, most_calls: int, most_bytes: int) -> None:
+        """One batch holds at most so many calls and bytes."""
         self._known = known
         self._server = server
+        self._name = server_name(server)
+        self._most_calls = most_calls
+        self._most_bytes = most_bytes
+        self._elsewhere = 0
         self._lock = threading.Lock()
         self._spool = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 - lives as long as this
         self._queued: set[str] = set()
@@ -76,12 +75,17 @@ class Batches:
             if errors == _PATIENCE:
                 break
         waiting, answered = self._known.counts()
+        waiting -= self._elsewhere
         self.came, self.stuck = answered > 0, answered == 0 < waiting
         return lost
 
     def _collect(self, row: BatchRow, lost: Counter[str]) -> None:
         keys = self._known.keys(row.mark)
+        ours = row.server in ("", self._name) or row.given_up
         remote = row.remote or self._server.find(row.mark)
+        if remote is None and not ours:
+            self._leave(row, len(keys), lost)
+            return
         if remote is None:  # the process ended before the server had it
             self._known.end(row.mark, {})
             return
@@ -90,12 +94,30 @@ class Batches:
         end = self._server.collect(remote)
         if end is None:
             return
+        if end.why == GONE and not ours:
+            self._leave(row, len(keys), lost)
+            return
         self._known.end(row.mark, end.answers)
         for key in keys - end.answers.keys():
             why = end.failed.get(key, end.why)
             lost[f"{row.stage}: batch call {why}"] += 1
             if key in end.failed and not why.endswith(_NOT_MADE):
                 self._failed.add(key)
+
+    def _leave(self, row: BatchRow, calls: int, lost: Counter[str]) -> None:
+        """Another server, or another account of it, has a batch: its calls are not made here, unasked, for
+        money that was spent there."""
+        self._elsewhere += calls
+        lost[f"{row.stage}: batch of another server or key"] += calls
+        log.warning(
+            "%d calls wait in batch %s, which was handed over to %s; %s does not know it. Name that server "
+            "and key again to collect it, or build without --batch, which makes these calls at once and pays "
+            "for them again",
+            calls,
+            row.remote or row.mark,
+            row.server.partition(" ")[0],
+            self._name.partition(" ")[0],
+        )
 
     def ask(self, call: BatchCall) -> Completion | None:
         """The answer to a call; None where it is yet to be put into a batch. Raises CallWaits where it waits
@@ -131,7 +153,7 @@ class Batches:
             if not self._queued:
                 return lost
             self._spool.seek(0)
-            for calls in _sliced(BatchCall(**json.loads(line)) for line in self._spool):
+            for calls in self._sliced(BatchCall(**json.loads(line)) for line in self._spool):
                 try:
                     self._hand_over(stage, calls)
                 except ModelCallError as error:
@@ -142,9 +164,23 @@ class Batches:
             self._queued = set()
         return lost
 
+    def _sliced(self, calls: Iterator[BatchCall]) -> Iterator[list[BatchCall]]:
+        """The calls in stretches that the server takes."""
+        held: list[BatchCall] = []
+        size = 0
+        for call in calls:
+            more = self._server.size(call)
+            if held and (len(held) == self._most_calls or size + more > self._most_bytes):
+                yield held
+                held, size = [], 0
+            held.append(call)
+            size += more
+        if held:
+            yield held
+
     def _hand_over(self, stage: str, calls: Sequence[BatchCall]) -> None:
         mark = uuid.uuid4().hex
-        self._known.begin(mark, stage, [call.key for call in calls])
+        self._known.begin(mark, stage, [call.key for call in calls], self._name)
         try:
             remote = self._server.submit(mark, calls)
         except ModelCallError as error:
@@ -159,53 +195,40 @@ class Batches:
         self._spool.close()
 
 
-class BatchModel(InPlaceOf):
-    """A language model whose calls go into batches, at ``factor`` of its prices, and are paid from a
-    :class:`Spending` when they are put there, as if each filled its room."""
-
-    def __init__(self, model: LanguageModel, batches: Batches, spending: Spending, factor: float) -> None:
-        super().__init__(model, factor)
-        self._batches = batches
-        self._paid = PaidModel(_Queue(self, batches), spending)
-
-    def complete(self, prompt: str, max_tokens: int) -> Completion:
-        """See :meth:`.ports.LanguageModel.complete`. Raises CallWaits, and BudgetSpent."""
-        done = self._batches.ask(batch_call(self.name, prompt, max_tokens))
-        return done or self._paid.complete(prompt, max_tokens)
-
-
-class _Queue(InPlaceOf):
-    """Puts every call into the next batch."""
-
-    def __init__(self, model: BatchModel, batches: Batches) -> None:
-        super().__init__(model)
-        self._batches = batches
-
-    def complete(self, prompt: str, max_tokens: int) -> Completion:
-        self._batches.put(batch_call(self.name, prompt, max_tokens))
-        raise CallWaits("is put into a batch")
-
-
 def open_batches(ledger: Ledger, settings: LLMSettings) -> Batches | None:
     """The batches of an index at the server of ``settings``; None where calls are to be made at once."""
-    return Batches(BatchLedger(ledger), OpenAIBatches(settings)) if settings.batch else None
+    if not settings.batch:
+        return None
+    server = OpenAIBatches(settings)
+    return Batches(BatchLedger(ledger), server, settings.batch_calls, settings.batch_bytes)
 
 
-def batch_call(model: str, prompt: str, max_tokens: int) -> BatchCall:
-    """A call, under a key that it has in every run."""
-    return BatchCall(call_key(model, "batch", f"{max_tokens}\n{prompt}"), prompt, max_tokens)
+def withdraw_batches(ledger: Ledger, settings: LLMSettings) -> Counter[str]:
+    """Have the server of ``settings`` cancel the batches that an index waits for, and delete their files.
+    Counts those that were withdrawn, and those that were not: each of these is named in a warning."""
+    counts: Counter[str] = Counter()
+    rows = BatchLedger(ledger).batches()
+    server = OpenAIBatches(settings) if rows and settings.model else None
+    for row in rows:
+        why = "" if server is not None else "no [llm] names its server"
+        try:
+            remote = server and (row.remote or server.find(row.mark))
+            if server and not (remote and server.withdraw(remote)):
+                why = f"{without_secrets(server.address)} does not know it"
+        except ModelCallError as error:
+            why = str(error)
+        counts["batches not withdrawn" if why else "batches"] += 1
+        if why:
+            log.warning(
+                "batch %s, which was handed over to %s and may hold what is purged, was not cancelled there: "
+                "%s. Cancel it at the provider, and delete its files",
+                row.remote or row.mark,
+                row.server.partition(" ")[0] or "a server",
+                why,
+            )
+    return counts
 
 
-def _sliced(calls: Iterator[BatchCall]) -> Iterator[list[BatchCall]]:
-    """The calls in stretches that a server takes."""
-    held: list[BatchCall] = []
-    size = 0
-    for call in calls:
-        more = len(json.dumps(call.prompt))  # as it is handed over: six bytes for a letter beyond ASCII
-        if held and (len(held) == _MOST_CALLS or size + more > _MOST_BYTES):
-            yield held
-            held, size = [], 0
-        held.append(call)
-        size += more
-    if held:
-        yield held
+def server_name(server: BatchServer) -> str:
+    """What the ledger calls a server, and whose batches are meant, without any secret."""
+    return f"{without_secrets(server.address)} {server.account}"

@@ -35,7 +35,7 @@ from .recipe import access_rules, limits_digest, recipes
 from .recording import Run, recorded
 from .removal import RemovalLimit, plan_removal
 from .report import BuildReport
-from .spending import Caps, Spending
+from .spending import Caps, spending_under
 from .survey import Surveyor
 
 _ACCESS_RULES = "access rules"
@@ -126,7 +126,7 @@ def build_index(
                 cancel=cancel,
             )
             return plan_build(asked, (embedder, llm, reranker, vision))
-        spending = Spending(Caps(max_cost, max_calls, max_seconds))
+        spending = spending_under(Caps(max_cost, max_calls, max_seconds))
         models = Models(config, embedder, llm, reranker, vision, spending)
         models.check_paid()
         try:

@@ -31,7 +31,7 @@ from .leaves import LeafRows, load_leaves
 from .loading_models import Models
 from .model_counts import ModelCounts
 from .opening import check_models
-from .owed import GRAPH, TREE, OwedNote, owed_in, write_note
+from .owed import EMBED, GRAPH, TREE, OwedNote, owed_in, write_note
 from .page_readers import PageReaders
 from .page_reading import PagePictures
 from .recording import current_run
@@ -84,6 +84,7 @@ class Build:
         self.log = RunLog(folder.ledger)
         self.report = BuildReport()
         run = current_run()
+        models.payments.keep_in(folder.ledger, run.number if run else None)
         self.run_id = run.id if run else None
         if run:
             self.report.run, run.report = run.id, self.report
@@ -177,6 +178,8 @@ class Build:
         self.report.seconds.update(self.clock.seconds)
         self.report.cpu_seconds.update(self.clock.cpu_seconds)
         self.clock.trace()
+        if (embedding := self.models.payments.embedding) is not None:
+            self.count_models(EMBED, embedding.taken())
 
     def finish(self, roots: Collection[str] = ()) -> BuildReport:
         """The report, with what the published generation holds now, and what of ``roots`` is unchanged."""
@@ -189,6 +192,7 @@ class Build:
         if report.generation is None:  # else the graph's own stage has counted
             for name, count in graph_counts(self.folder, held).items():
                 setattr(report, name, count)
+        self.models.payments.settle_embedding(report.owed.get(EMBED, 0))
         return report
 
     def _hold(self, generation: int) -> list[DocumentRow]:
@@ -244,15 +248,12 @@ class Build:
         self.report.add(staged, "degraded")
         if not (counts.calls or counts.cached):
             return
-        tokens = {"in": counts.tokens_in, "out": counts.tokens_out}
         estimated = {"estimated": counts.estimated} if counts.estimated else {}
-        self.report.tokens[stage] = {
-            **tokens,
-            "calls": counts.calls,
-            "cached": counts.cached,
-            **estimated,
-        }
-        self.report.cost[stage] = counts.cost
+        tokens = {"in": counts.tokens_in, "out": counts.tokens_out, "calls": counts.calls}
+        counted = self.report.tokens.setdefault(stage, {})
+        for name, count in {**tokens, "cached": counts.cached, **estimated}.items():
+            counted[name] = counted.get(name, 0) + count
+        self.report.cost[stage] = self.report.cost.get(stage, 0.0) + counts.cost
         took = {"calls": counts.calls, "tokens_in": counts.tokens_in, "tokens_out": counts.tokens_out}
         self.log.spend(self.h, stage, {**took, **estimated, "cost": counts.cost})
 

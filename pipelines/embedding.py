@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
-from ..indexer.errors import ModelCallError, ModelUnavailable
+from ..indexer.errors import BudgetSpent, ModelCallError, ModelUnavailable
 from ..indexer.models.ports import Embedder, SparseEncoder, SparseVector, Vectors
 from .rows import WantedRow
 from .stage_clock import StageClock
@@ -79,7 +79,7 @@ class EmbeddingQueue:
         ]
 
     def _watch(self, rows: Sequence[Embedded]) -> None:
-        errors = [row.error for row in rows if row.error is not None]
+        errors = [row.error for row in rows if row.error and not isinstance(row.error, BudgetSpent)]
         self._failed_in_a_row = self._failed_in_a_row + 1 if len(errors) == len(rows) else 0
         if self._failed_in_a_row >= _GIVE_UP:
             raise ModelUnavailable(

@@ -80,15 +80,16 @@ class FileProgress:
         with self._ledger.transaction():
             rows = self._build.log.replace_failures([source], rows)
             if source not in failed:
-                self._keep(read)
+                self._keep(read, sum(isinstance(error, ModelCallError) for _, error in failures))
         self._build.report.failed += [failure_of(row) for row in rows]
         self._done += 1
         self._tell(source)
 
-    def _keep(self, read: FileRead) -> None:
-        """Have the generation hold the file as it was read now; where it does already, with the new clock."""
+    def _keep(self, read: FileRead, not_embedded: int) -> None:
+        """Have the generation hold the file as it was read now, owing some of its records; where it does
+        already, with the new clock."""
         change, h = read.change, self._builder.h
-        owed: Counter[str] = Counter(context=self._owed.pop(change.file.source, 0))
+        owed: Counter[str] = Counter(context=self._owed.pop(change.file.source, 0), embed=not_embedded)
         owed.update(read.left)
         row = change.row(self._build.readers.recipe(change.recipe, read.open_to, owed))
         held = self._ledger.file(row.source, h)

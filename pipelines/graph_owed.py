@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from .owed import GRAPH, REPORTS, owed_of_files, read_note
+from .owed import GRAPH, REPORTS, owes_chunks, read_note
 
 if TYPE_CHECKING:
     from ..indexer.stores.ledger import Ledger
@@ -37,5 +37,5 @@ class GraphOwed:
         self.now = {stage: count for stage, count in counts.items() if count}
         self.other = maker.changed or self.now != self._before
         paid = reports_by_model and maker.owed < maker.held["community"]
-        waits = bool(counts[GRAPH] or any(owed_of_files(self._ledger, h).values()))
+        waits = bool(counts[GRAPH] or owes_chunks(self._ledger, h))
         self.provisional = frozenset({GRAPH} if waits and not paid and not maker.before else ())

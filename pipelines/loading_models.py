@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from ..indexer.errors import ConfigurationError
@@ -60,6 +61,16 @@ class Models:
         self._ocr: PageReader | None = None
         self._lock = threading.Lock()
 
+    def paid_from(self, spending: Spending) -> Models:
+        """The same models, loaded once for both, whose calls are paid from ``spending``."""
+        self.embedder()
+        self._loaded_llm()
+        models = copy(self)
+        models.payments = Payments(self._config, spending)
+        models._paid_llm = None
+        models.check_paid()
+        return models
+
     @property
     def stamp(self) -> str:
         """Which encoders are asked for, without loading them."""
@@ -82,7 +93,7 @@ class Models:
         with self._lock:
             if self._embedder is None:
                 self._embedder = load_embedder(self._config.embed)
-            return self._embedder
+            return self.payments.embedder(self._embedder)
 
     def sparse(self) -> SparseEncoder:
         """The sparse encoder."""
@@ -90,12 +101,15 @@ class Models:
 
         return load_sparse(self._config.embed)
 
-    def check_paid(self) -> None:
-        """Raises ConfigurationError where what a build asks cannot be paid for as it is to be."""
+    def check_paid(self, answering: bool = False) -> None:
+        """Raises ConfigurationError where what a build asks, or ``answering`` does, cannot be paid for as it
+        is to be."""
         if self.payments.capped:
             llm, vision = self._loaded_llm(), self._loaded_vision()
-            self.payments.check_prices(llm, vision)
-        self.payments.check_batch(given=self._given_llm is not None)
+            self.payments.check_prices(llm, vision, answering)
+            self.payments.check_embedding(self._given or self._config.embed.model)
+        if not answering:
+            self.payments.check_batch(given=self._given_llm is not None)
 
     def llm(self) -> LanguageModel | None:
         """The language model, None where none is configured; paid from what may be spent."""

@@ -5,17 +5,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..indexer.digests import digest
-from ..indexer.errors import ModelCallError, ModelUnavailable
+from ..indexer.errors import BudgetSpent, ModelCallError, ModelUnavailable
 from ..indexer.models.ports import Embedder, SparseEncoder, SparseVector, Vectors
+from ..indexer.owed import BUDGET_SPENT, is_owed, owed_key
 from ..indexer.stores.ledger_nodes import NodeLedger, NodeRow
 from ..indexer.stores.ports import Row
 from ..indexer.stretches import stretches
 from .embedding import embed_each
 from .leaves import FETCH, rows_lost
 from .node_rows import NodeContent, WantedNode, wanted_node
+from .owed import EMBED
 from .results_in_order import results_in_order
 from .stage_clock import StageClock
 
@@ -27,6 +29,7 @@ _GIVE_UP = 16
 NOT_EMBEDDED = "summary not embedded"
 STOPPED = "stopped; the summaries that are finished are kept"
 
+_Dense = Vectors | ModelCallError | None
 Fetch = Callable[[Sequence[str]], Mapping[str, Row]]
 Write = Callable[[Sequence[Row]], None]
 
@@ -47,7 +50,8 @@ class NodeWriter:
     store's.
 
     A node whose text the embedder refuses is kept without a dense vector, counted in ``faults``, and tried
-    again whenever the tree grows next: what its chunks are worth to a question still speaks for it.
+    again whenever the tree grows next: what its chunks are worth to a question still speaks for it. One that
+    was not to be paid for is kept so as well, and owed.
     ``cancel`` is set by whoever asks to stop.
     """
 
@@ -144,8 +148,11 @@ class NodeWriter:
         vectors = dict(zip((each.wanted.id for each in todo), self._embedded(todo), strict=True))
         rows, nodes = [], []
         for each in new:
-            dense, sparse = vectors.get(each.wanted.id, (each.dense, each.sparse))
+            found, sparse = vectors.get(each.wanted.id, (each.dense, each.sparse))
+            dense = None if isinstance(found, ModelCallError) else found
             node = _row(each, each.wanted if dense is not None else each.wanted.bare(), self._h)
+            if isinstance(found, BudgetSpent) and not is_owed(node.made):
+                node = replace(node, made=owed_key(node.made))
             if dense is None and self._stands(node):
                 continue
             rows.append(Row(node.key, {**each.wanted.payload, "text": each.text}, dense, sparse))
@@ -167,32 +174,35 @@ class NodeWriter:
         self._keep(live, node.made)
         return True
 
-    def _embedded(self, new: Sequence[_New]) -> list[tuple[Vectors | None, SparseVector]]:
-        """Both vectors of each text, no dense one where the embedder refuses it. Raises ModelUnavailable
-        where it refuses one after the other."""
+    def _embedded(self, new: Sequence[_New]) -> list[tuple[_Dense, SparseVector]]:
+        """Both vectors of each text, an error for the dense one where the embedder refuses it. Raises
+        ModelUnavailable where it refuses one after the other."""
         with self._clock.time("tree embed", alone=True):
             return self._vectors(new)
 
-    def _vectors(self, new: Sequence[_New]) -> list[tuple[Vectors | None, SparseVector]]:
+    def _vectors(self, new: Sequence[_New]) -> list[tuple[_Dense, SparseVector]]:
         texts = [_indexed(each) for each in new]
         sparse = self._sparse.encode(texts, [each.content.language for each in new])
         pieces = [texts[at : at + _PIECE] for at in range(0, len(texts), _PIECE)]
-        dense: list[Vectors | None] = []
+        dense: list[_Dense] = []
         with ThreadPoolExecutor(self._embedder.concurrency, "treegraph-embed") as pool:
             for vectors in results_in_order(pool, self._piece, pieces, self.cancel, STOPPED):
                 self._watch(vectors)
                 dense += vectors
         return list(zip(dense, sparse, strict=True))
 
-    def _piece(self, texts: Sequence[str]) -> list[Vectors | None]:
-        found = embed_each(self._embedder, texts)
-        return [None if isinstance(vector, ModelCallError) else vector for vector in found]
+    def _piece(self, texts: Sequence[str]) -> list[_Dense]:
+        return [*embed_each(self._embedder, texts)]
 
-    def _watch(self, vectors: Sequence[Vectors | None]) -> None:
+    def _watch(self, vectors: Sequence[_Dense]) -> None:
         for vector in vectors:
-            self._failed_in_a_row = self._failed_in_a_row + 1 if vector is None else 0
-            if vector is None:
-                self.faults[NOT_EMBEDDED] = self.faults.get(NOT_EMBEDDED, 0) + 1
+            if not isinstance(vector, ModelCallError):
+                self._failed_in_a_row = 0
+                continue
+            refused = isinstance(vector, BudgetSpent)
+            self._failed_in_a_row += not refused
+            fault = f"{EMBED}: {BUDGET_SPENT}" if refused else NOT_EMBEDDED
+            self.faults[fault] = self.faults.get(fault, 0) + 1
         if self._failed_in_a_row >= _GIVE_UP:
             raise ModelUnavailable(
                 f"the embedding model {self._embedder.name} fails for every summary; what was made is kept: "

@@ -13,6 +13,7 @@ from ..indexer.errors import IndexIncompatible, IndexNotFound
 from ..indexer.stores.folder import IndexFolder, graph_store, vector_store
 from ..indexer.stores.manifest import Manifest, read_manifest
 from .config import Config
+from .spending import Caps, spending_under
 
 if TYPE_CHECKING:
     from ..query.index import Index
@@ -66,12 +67,17 @@ def open_index(
     reranker: Any = None,
     vision: Any = None,
     follow: bool = False,
+    max_cost: float | None = None,
+    max_calls: int | None = None,
+    max_seconds: float | None = None,
 ) -> Index:
     """Open an index to search and read it; a context manager, safe from several threads.
 
     It pins the generation that is published now until ``refresh()``; with ``follow`` it moves along with
-    each publish. ``vision`` is a LlamaIndex LLM that takes images, for :meth:`.Index.look`. Raises
-    IndexNotFound or IndexIncompatible.
+    each publish. ``vision`` is a LlamaIndex LLM that takes images, for :meth:`.Index.look`. The caps hold all
+    paid calls of searches and answers from now on together, as those of a build: at one answers are extracts,
+    and an embedding that is paid for is done without (``degraded`` names ``llm``, ``dense``). Raises
+    IndexNotFound, IndexIncompatible or ConfigurationError.
     """
     from ..query.index import Index
     from ..query.models import ModelLoaders
@@ -83,7 +89,11 @@ def open_index(
 
     config = config or Config()
     path = index_path(index)
-    models = Models(config, embedder, llm, reranker, vision)
+    caps = Caps(max_cost, max_calls, max_seconds)
+    spending = spending_under(caps)
+    held = None if spending.caps == Caps() else spending
+    models = Models(config, embedder, llm, reranker, vision, held)
+    models.check_paid(answering=True)
     loaders = ModelLoaders(
         models.embedder,
         models.sparse,
@@ -111,12 +121,18 @@ class _Writer:
         self._parts = (path, config, models)
         self._one_at_a_time = threading.Lock()
 
-    def upsert(self, documents: Sequence[Any]) -> BuildReport:
+    def upsert(
+        self,
+        documents: Sequence[Any],
+        max_cost: float | None,
+        max_calls: int | None,
+        max_seconds: float | None,
+    ) -> BuildReport:
         """See :meth:`Index.upsert`."""
         from .updates import IndexWriter
 
         with self._one_at_a_time:
-            return IndexWriter(*self._parts).upsert(documents)
+            return IndexWriter(*self._parts).upsert(documents, Caps(max_cost, max_calls, max_seconds))
 
     def delete(self, ids: Sequence[str]) -> BuildReport:
         """See :meth:`Index.delete`."""

@@ -110,7 +110,7 @@ class PageReaders:
     def _can_do(self, stage: str) -> bool:
         """Whether what a stage owes may be had now: of OCR always, of models as long as they are paid."""
         payments = self._models.payments
-        return {"ocr": True, "native": payments.open}.get(stage, payments.may_pay)
+        return {"ocr": True, "native": payments.open, "embed": payments.open}.get(stage, payments.may_pay)
 
     def _taken(self, ways: str) -> str:
         """By what pages open to ``ways`` are read: a digest, empty for their text layers alone."""

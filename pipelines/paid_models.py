@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from ..indexer.errors import BudgetSpent, CallWaits, ModelCallError
 from ..indexer.models.in_place import InPlaceOf
-from ..indexer.models.ports import Completion, LanguageModel, VisionModel
+from ..indexer.models.ports import Completion, LanguageModel, StreamingModel, VisionModel
 from ..indexer.models.retries import paid_by
 from ..indexer.models.usage import SAFETY, cost_of, estimate_tokens, image_tokens
 from .spending import Spending
@@ -51,7 +51,7 @@ class PaidModel(InPlaceOf):
             done = self._warned(call)
             with self._learning:
                 self._ratio = max(self._ratio or SAFETY, done.tokens_in / max(1, tokens))
-            paying.settle(cost_of(self, done.tokens_in, done.tokens_out))
+            paying.settle(cost_of(self, done.tokens_in, done.tokens_out), done.tokens_in, done.tokens_out)
         return done
 
     def _warned(self, call: Callable[[], Completion]) -> Completion:
@@ -65,6 +65,19 @@ class PaidModel(InPlaceOf):
             if self._told and not told:
                 log.warning("a call of %s failed, and what it was to make is owed: %s", self.name, error)
             raise
+
+
+class PaidStreamingModel(PaidModel):
+    """One that hands its answers over while it writes them, paid from a :class:`Spending`."""
+
+    def __init__(self, model: StreamingModel, spending: Spending) -> None:
+        super().__init__(model, spending)
+        self._streaming = model
+
+    def stream(self, prompt: str, max_tokens: int, take: Callable[[str], None]) -> Completion:
+        """See :meth:`.ports.StreamingModel.stream`. Raises BudgetSpent, too."""
+        tokens = estimate_tokens(prompt)
+        return self._paid(tokens, max_tokens, lambda: self._streaming.stream(prompt, max_tokens, take))
 
 
 class PaidVisionModel(PaidModel):

@@ -8,12 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from ..indexer.errors import Cancelled, LoadError
+from ..indexer.errors import BudgetSpent, Cancelled, LoadError
 from ..indexer.loaders.loaded import Loaded
 from ..indexer.pages import Origin, Page
 from ..indexer.types import Chunk, Document
 from .stage_clock import StageClock
 from .survey import Change
+
+Failing = LoadError | BudgetSpent
+"""Why a document was not prepared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ class FileRead:
     should be read again, by the way that was wanted."""
 
     change: Change
-    failures: tuple[tuple[str, LoadError], ...] = ()
+    failures: tuple[tuple[str, Failing], ...] = ()
     dropped: dict[str, int] = field(default_factory=dict)
     open_to: tuple[Origin, ...] | None = None
     left: Mapping[Origin, int] = field(default_factory=dict)
@@ -88,7 +91,7 @@ class FilePreparer:
 
     def prepare(self, order: FileOrder) -> Iterator[Prepared | FileRead]:
         """The documents of a file, then its FileRead."""
-        failures: list[tuple[str, LoadError]] = []
+        failures: list[tuple[str, Failing]] = []
         dropped: Counter[str] = Counter()
         open_to: tuple[Origin, ...] | None = None
         left: Mapping[Origin, int] = {}
@@ -103,7 +106,7 @@ class FilePreparer:
             open_to, left = loaded.content.open_to, Counter(page.way for page in loaded.content.wanted)
             try:
                 prepared = self._situated(order, loaded)
-            except LoadError as error:
+            except (LoadError, BudgetSpent) as error:
                 failures.append((loaded.source, error))
                 continue
             yield prepared

@@ -18,6 +18,7 @@ from ..indexer.stores.ledger_rows import DocumentRow
 from ..indexer.stores.ledger_runs import RunLog
 from ..indexer.stores.locks import leased_generations
 from ..indexer.stores.manifest import write_manifest
+from .batching import withdraw_batches
 from .config import Config
 from .defaults import MAX_REMOVED
 from .events import Event, Listener, ignore_events
@@ -70,6 +71,7 @@ def purge(
     ``patterns`` are as in :func:`.removing.remove`, and fit what only the generation before still holds,
     or what merely failed, too. Everything that :func:`.removing.remove` does, and then: there is no
     generation to go back to, all remembered model calls are forgotten (they do not say what they rest on),
+    batches that a server works on are cancelled there, or named in a warning where that cannot be done,
     readings and failures of these files as well, reports of earlier builds count them without their names,
     and files are written anew where they could keep what was deleted. A call that was cut short is gone on
     with by the next one with the same patterns.
@@ -125,6 +127,7 @@ class _Work:
         traces = self._ledger.traces(gone)
         begun = _Purge(tuple(map(digest, patterns)), replace(traces, names=(*traces.names, *strange)))
         edits = edits_without(self._folder, ids)
+        self.report.purged |= withdraw_batches(ledger, self._config.llm)
         with ledger.transaction():
             self.report.purged["model calls"] = self._ledger.forget_calls()
             if edits is not None:

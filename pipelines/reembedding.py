@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ..indexer.errors import Cancelled
+from ..indexer.errors import BudgetSpent, Cancelled, WorkError
 from ..indexer.stores.ledger_extractions import ExtractionLedger
 from ..indexer.stores.ledger_rows import DocumentRow
 from .events import Event
 from .extracting import extraction_key
-from .generation import GenerationBuilder
+from .generation import GenerationBuilder, Staged
 from .graph_published import extractor_of
 from .leaves import rows_lost
 from .preparation import Prepared
@@ -30,10 +31,21 @@ def reembed(build: Build, builder: GenerationBuilder) -> None:
         build.listen(Event("reembed", done, len(documents), "documents", row.document.source))
         if build.cancel.is_set():
             raise Cancelled("stopped; what was embedded is kept, and the same command goes on from there")
-        build.note_failures(builder.put(_prepared(build, builder, row)))
-    build.note_failures(builder.drain())
+        _note(build, builder.put(_prepared(build, builder, row)), len(documents))
+    _note(build, builder.drain(), len(documents))
     build.listen(Event("reembed", len(documents), len(documents), "documents"))
     _keep_extractions(build, builder)
+
+
+def _note(build: Build, staged: Iterable[Staged], documents: int) -> None:
+    """Note failures. Raises WorkError at a cap: half of an index in other vectors is none."""
+    seen = list(staged)
+    build.note_failures(seen)
+    if refused := next((one.error for one in seen if isinstance(one.error, BudgetSpent)), None):
+        raise WorkError(
+            f"embedding {documents:,} documents anew is not done: {refused}. Readers keep the generation "
+            "that they have; what was embedded is kept, and the same command goes on from there"
+        )
 
 
 def _prepared(build: Build, builder: GenerationBuilder, row: DocumentRow) -> Prepared:

@@ -11,7 +11,7 @@ from typing import Any
 
 import psutil
 
-from ..indexer.models.usage import whole_cost
+from ..indexer.models.usage import known_cost, whole_cost
 from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.ledger_history import RunHistory, RunRow
 from .opening import index_path
@@ -60,13 +60,22 @@ def last_build(history: RunHistory) -> dict[str, Any] | None:
 
 
 def cost_of(row: RunRow) -> float | None:
-    """What the model calls of a run cost, all stages together; None where it did not come to counting, and
-    where prices are not known."""
-    return whole_cost(row.report["cost"].values()) if row.report is not None else None
+    """What the model calls of a run cost, all stages together, of one that was killed as far as they were
+    answered; None where there is no count, and where prices are not known."""
+    if row.report is not None:
+        return whole_cost(row.report["cost"].values())
+    return known_cost(row.paid.cost, row.paid.calls) if row.paid is not None else None
+
+
+def _tokens(row: RunRow) -> dict[str, Any]:
+    """By stage; of a run that did not come to counting, of all together."""
+    if row.report is not None or row.paid is None:
+        return dict(row.report["tokens"]) if row.report is not None else {}
+    paid = row.paid
+    return {"unfinished": {"in": paid.tokens_in, "out": paid.tokens_out, "calls": paid.calls}}
 
 
 def _told(row: RunRow, earlier: Sequence[RunRow]) -> dict[str, Any]:
-    report = row.report or {}
     return {
         "id": row.id,
         "command": row.command,
@@ -80,7 +89,7 @@ def _told(row: RunRow, earlier: Sequence[RunRow]) -> dict[str, Any]:
         "generation": row.generation,
         **{name: row.counts.get(name) for name in _HELD},
         "cost": cost_of(row),
-        "tokens": report.get("tokens", {}),
+        "tokens": _tokens(row),
         "quality": dict(row.quality),
         "change": _change(row, earlier),
         "report": row.report,

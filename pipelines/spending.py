@@ -7,9 +7,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 from ..indexer.errors import BudgetSpent, ConfigurationError, ModelCallError
+from ..indexer.stores.ledger_history import Paid
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +31,24 @@ class Caps:
                 raise ConfigurationError(f"--max-{flag} must be 0 or more, not {cap}")
 
 
+_SHARED: ContextVar[Spending | None] = ContextVar("shared spending", default=None)
+
+
+@contextmanager
+def sharing(spending: Spending | None) -> Iterator[None]:
+    """In the block builds and opened indexes pay from one ``spending``; None: each has its own."""
+    token = _SHARED.set(spending)
+    try:
+        yield
+    finally:
+        _SHARED.reset(token)
+
+
+def spending_under(caps: Caps) -> Spending:
+    """What a piece of work may spend: what is shared with others, else ``caps`` of its own."""
+    return _SHARED.get() or Spending(caps)
+
+
 class Spending:
     """What one piece of work may spend under its ``caps``; ``spent`` is the money, ``sent`` the requests,
     ``refused`` the calls that were not made for a cap. Safe from several threads.
@@ -46,6 +66,8 @@ class Spending:
         self.spent = 0.0
         self.sent = 0
         self.refused = 0
+        self.answered: Callable[[Paid], None] | None = None
+        """Is told of each call that was answered, in the thread that made it."""
         self._clock = clock
         self._began = clock()
         self._pending = 0.0
@@ -60,12 +82,17 @@ class Spending:
         with self._changed:
             return not self._why_not(0.0)
 
+    @property
+    def why(self) -> str:
+        """Why no paid call is made any more; empty while one may be."""
+        return self._over
+
     @contextmanager
-    def paying(self, most: float) -> Iterator[Paying]:
-        """Hold ``most`` for one call, which then says what it did cost (nothing where it does not). Raises
-        BudgetSpent where that much is not left."""
-        self._reserve(most)
-        call = Paying(self, most)
+    def paying(self, most: float, requests: int = 1) -> Iterator[Paying]:
+        """Hold ``most`` for one call of so many ``requests``, which then says what it did cost (nothing where
+        it does not). Raises BudgetSpent where that much is not left."""
+        self._reserve(most, requests)
+        call = Paying(self, most, held=requests)
         sent = False
         try:
             yield call
@@ -73,7 +100,7 @@ class Spending:
         except ModelCallError as error:
             sent = error.may_cost
             if error.may_cost:
-                call.settle(most)
+                call.cost = most
             raise
         finally:
             with self._changed:
@@ -83,24 +110,34 @@ class Spending:
                 self.sent += sent and not call.begun  # by a model that does not tell of its requests
                 self.spent += call.cost
                 self._changed.notify_all()
+        if call.paid is not None:
+            self.tell(call.paid)
 
-    def _reserve(self, most: float) -> None:
+    def tell(self, paid: Paid) -> None:
+        """Have whoever keeps account know of calls that were answered."""
+        if self.answered is not None:
+            self.answered(paid)
+
+    def _reserve(self, most: float, requests: int) -> None:
         with self._changed:
-            while self._under_way and self._why_not(most) and not self._why_not(most, alone=True):
+            while self._under_way and self._why_not(most, requests):
+                if self._why_not(most, requests, alone=True):
+                    break
                 self._changed.wait()
-            if why := self._why_not(most):
+            if why := self._why_not(most, requests):
                 raise self._refusal(why)
             self._pending += most
-            self._held += 1
+            self._held += requests
             self._under_way += 1
 
     def _begin(self, call: Paying) -> None:
         with self._changed:
             if why := self._too_late():
                 raise self._refusal(why)
-            self._held -= call.held
+            freed = min(1, call.held)
+            self._held -= freed
             self.sent += 1
-            call.held = 0
+            call.held -= freed
             call.begun = True
 
     def _again(self, call: Paying, charged: bool) -> None:
@@ -109,13 +146,13 @@ class Spending:
                 call.cost = call.most if charged else 0.0
                 raise self._refusal(why)
             self.spent += call.most if charged else 0.0
-            self._held += 1 - call.held
-            call.held = 1
+            self._held += call.begun
+            call.held += call.begun
             self._changed.notify_all()
 
-    def _why_not(self, most: float, alone: bool = False) -> str:
-        """Why no call of up to ``most`` may be made beside those under way, or ``alone``; empty where one
-        may."""
+    def _why_not(self, most: float, requests: int = 1, alone: bool = False) -> str:
+        """Why no call of up to ``most`` in so many ``requests`` may be made beside those under way, or
+        ``alone``; empty where one may."""
         if self._over:
             return self._over
         caps = self.caps
@@ -124,7 +161,7 @@ class Spending:
             return f"one may cost {most:.4f}, which is more than the whole of --max-cost {caps.cost:.4f}"
         if caps.cost is not None and (self.spent + pending + most > caps.cost or caps.cost == 0):
             return f"{self.spent:.4f} of --max-cost {caps.cost:.4f} is spent, and it may cost {most:.4f}"
-        if caps.calls is not None and self.sent + held + 1 > caps.calls:
+        if caps.calls is not None and self.sent + held + requests > caps.calls:
             return f"{self.sent} of --max-calls {caps.calls} are made"
         return self._too_late()
 
@@ -152,10 +189,12 @@ class Paying:
     cost: float = 0.0
     held: int = 1
     begun: bool = False
+    paid: Paid | None = None
 
-    def settle(self, cost: float) -> None:
-        """Say what the call did cost."""
+    def settle(self, cost: float, tokens_in: int = 0, tokens_out: int = 0, calls: int = 1) -> None:
+        """Say what the call, answered in so many ``calls`` of the provider, did take."""
         self.cost = cost
+        self.paid = Paid(calls, tokens_in, tokens_out, cost)
 
     def begin(self) -> None:
         """A request is sent now. Raises BudgetSpent once the time is over."""

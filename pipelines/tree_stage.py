@@ -16,7 +16,7 @@ from .generation import GenerationBuilder
 from .growing import TreeGrower
 from .leaves import trim_leaves
 from .node_writer import NodeWriter
-from .owed import TREE, owed_of_files, read_note
+from .owed import TREE, owes_chunks, read_note
 
 if TYPE_CHECKING:
     from .building import Build
@@ -160,7 +160,7 @@ class TreeStage:
             build.count_models(TREE, grower.counts)
         build.submit_batch(TREE)
         paid = settings.summary == "model" and self._nodes.owed(builder.h) < len(skeleton.branches)
-        self._provisional = kept is None and not paid and any(owed_of_files(ledger, builder.h).values())
+        self._provisional = kept is None and not paid and owes_chunks(ledger, builder.h)
 
     def _writer(self, builder: GenerationBuilder, before: Sequence[NodeRow]) -> NodeWriter:
         build = self._build

@@ -24,6 +24,7 @@ from .maintenance import writing
 from .removing import remove_documents
 from .report import BuildReport
 from .situating import Place
+from .spending import Caps, Spending
 
 HANDED_OVER = ""
 """The root of documents that no source mirrors."""
@@ -38,15 +39,17 @@ class IndexWriter:
     config: Config
     models: Models
 
-    def upsert(self, documents: Sequence[Any]) -> BuildReport:
-        """Add or replace documents: ours with their content, or LlamaIndex's. Raises ConfigurationError for
-        anything else, and what a build raises."""
+    def upsert(self, documents: Sequence[Any], caps: Caps) -> BuildReport:
+        """Add or replace documents: ours with their content, or LlamaIndex's. Those that ``caps`` leave no
+        room to embed are named in ``failed``. Raises ConfigurationError for anything else, and what a build
+        raises."""
+        models = self.models.paid_from(Spending(caps))
         by_id = {loaded.source: loaded for loaded in map(_loaded, documents)}
         handed = list(by_id.values())  # of documents with one id the last is meant
         with writing(self.path, "upsert") as folder:
             scope = digest(["upsert", [[loaded.source, loaded.version] for loaded in handed]])
             build = Build(
-                folder, scope, self.config, self.models, ignore_events, threading.Event(), only_held=True
+                folder, scope, self.config, models, ignore_events, threading.Event(), only_held=True
             )
             build.run(lambda builder: self._put(build, builder, handed))
             report = build.finish()

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from ..indexer.errors import ConfigurationError, IndexIncompatible
+from ..indexer.errors import BudgetSpent, ConfigurationError, IndexIncompatible
 from ..indexer.models.ports import Embedder, LanguageModel, Reranker, SparseEncoder, Vectors, VisionModel
 from ..indexer.stores.manifest import Generation
 from .deadline import Deadline, Lane, TimeUp
@@ -133,7 +133,10 @@ class Models:
         if generation is not None:
             _check(placed.embedder, generation)
         with placed.place(deadline):
-            return deadline.run(lambda: work(placed.embedder), self._dense_lane)
+            try:
+                return deadline.run(lambda: work(placed.embedder), self._dense_lane)
+            except BudgetSpent as error:
+                raise TimeUp from error  # it is done without, as where it is late
 
     def _with_words(
         self, question: str, languages: Sequence[str], dense: Vectors, generation: Generation

@@ -29,8 +29,14 @@ if TYPE_CHECKING:
 class Writer(Protocol):
     """What writes into the index that is open; the library's root hands it in."""
 
-    def upsert(self, documents: Sequence[Any]) -> Any:
-        """Add or replace documents by their ids and publish; returns the build's report."""
+    def upsert(
+        self,
+        documents: Sequence[Any],
+        max_cost: float | None,
+        max_calls: int | None,
+        max_seconds: float | None,
+    ) -> Any:
+        """Add or replace documents by their ids and publish, under caps; returns the build's report."""
         ...
 
     def delete(self, ids: Sequence[str]) -> Any:
@@ -136,9 +142,18 @@ class PinnedIndex:
             let_go()
         return moved
 
-    def upsert(self, documents: Sequence[Any]) -> Any:
-        """Add or replace documents (ours or LlamaIndex's) by the ids that they came with, then refresh."""
-        report = self._writing().upsert(documents)
+    def upsert(
+        self,
+        documents: Sequence[Any],
+        *,
+        max_cost: float | None = None,
+        max_calls: int | None = None,
+        max_seconds: float | None = None,
+    ) -> Any:
+        """Add or replace documents (ours or LlamaIndex's) by the ids that they came with, then refresh. The
+        caps are those of a build: documents that could not be embedded under them are in ``failed``, as they
+        were before."""
+        report = self._writing().upsert(documents, max_cost, max_calls, max_seconds)
         self.refresh()
         return report
 

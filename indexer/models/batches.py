@@ -7,9 +7,11 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
+from ..digests import digest
 from .json_reply import read_json
 from .language import API_KEY_VARIABLE, CUT
 from .ports import Completion
@@ -28,6 +30,8 @@ _WITHIN: Literal["24h"] = "24h"
 _MARK = "treegraph"
 """Under what a batch's metadata say which of ours it is."""
 _ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
+GONE = "gone"
+"""Why a batch has no answers that the server does not know any more."""
 _LISTED = 100
 _SEARCHED = 2_000
 """Batches, the newest of all that the key's owner has, among which a lost one is looked for."""
@@ -72,7 +76,17 @@ class BatchEnd:
 
 
 class BatchServer(Protocol):
-    """Takes batches. Every method raises ModelCallError where the server does not answer."""
+    """Takes batches. Every method raises ModelCallError where the server does not answer.
+
+    ``address`` and ``account`` (a digest of the key) say whose batches it knows.
+    """
+
+    address: str
+    account: str
+
+    def size(self, call: BatchCall) -> int:
+        """How many bytes a call takes of a batch."""
+        ...
 
     def submit(self, mark: str, calls: Sequence[BatchCall]) -> str:
         """Hand calls over, under a ``mark`` of ours; the batch's id at the server."""
@@ -86,6 +100,10 @@ class BatchServer(Protocol):
         """How a batch ended, None while it has not."""
         ...
 
+    def withdraw(self, batch: str) -> bool:
+        """Cancel a batch that has not ended, and delete its files; whether the server knew it."""
+        ...
+
 
 class OpenAIBatches:
     """Batches of an OpenAI-compatible server: files, and ``/v1/batches``."""
@@ -95,6 +113,12 @@ class OpenAIBatches:
         self._settings = settings
         self._secret = os.environ.get(API_KEY_VARIABLE, "")
         self._made: OpenAI | None = None
+        self.address = settings.base_url.rstrip("/")
+        self.account = digest(["batches", self._secret])[:16]
+
+    def size(self, call: BatchCall) -> int:
+        """See :meth:`BatchServer.size`."""
+        return len(json.dumps(self._line(call))) + 1
 
     def submit(self, mark: str, calls: Sequence[BatchCall]) -> str:
         """See :meth:`BatchServer.submit`."""
@@ -130,7 +154,7 @@ class OpenAIBatches:
         now = self._found(lambda: self._client.batches.retrieve(batch))
         if now is None:
             self._asked(lambda: self._client.batches.list(limit=1))
-            return BatchEnd(why="gone")
+            return BatchEnd(why=GONE)
         if now.status not in _ENDED:
             return None
         answers: dict[str, BatchAnswer] = {}
@@ -143,6 +167,16 @@ class OpenAIBatches:
                     failed[key] = found
         why = _why(now.errors) if now.status == "failed" else str(now.status)
         return BatchEnd(answers, failed, "without an answer" if now.status == "completed" else why)
+
+    def withdraw(self, batch: str) -> bool:
+        """See :meth:`BatchServer.withdraw`."""
+        now = self._found(lambda: self._client.batches.retrieve(batch))
+        if now is not None and now.status not in {*_ENDED, "cancelling"}:
+            self._found(lambda: self._client.batches.cancel(batch))
+        files = (now.input_file_id, now.output_file_id, now.error_file_id) if now is not None else ()
+        for file in filter(None, files):
+            self._found(partial(self._client.files.delete, file))
+        return now is not None
 
     def _text(self, file: str) -> str:
         return self._found(lambda: str(self._client.files.content(file).text)) or ""

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import ModelCallError
 from .ports import Vectors
-from .retries import call_with_retries
+from .retries import begin_attempt, call_with_retries
 
 if TYPE_CHECKING:
     from llama_index.core.base.embeddings.base import BaseEmbedding
@@ -23,6 +23,7 @@ class LlamaEmbedder:
         """Embeds one word, to learn the dimension. Raises ModelCallError."""
         self.name = f"llama:{model.class_name()}:{model.model_name}"
         self.concurrency = threads or 2
+        self.a_request = max(1, int(getattr(model, "embed_batch_size", 0) or 1))
         self._model = model
         self._question: Callable[[str], Vectors] = lru_cache(maxsize=256)(self._new_question)
         self.dimension = len(self._question("dimension"))
@@ -31,7 +32,7 @@ class LlamaEmbedder:
         """Unit vectors of passages, shape ``(len(texts), dimension)``. Raises ModelCallError."""
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
-        found = call_with_retries(self.name, lambda: self._model.get_text_embedding_batch(list(texts)))
+        found = [vector for part in self._requests(texts) for vector in self._asked(part)]
         vectors = np.asarray(found, dtype=np.float32)
         if vectors.shape != (len(texts), self.dimension):
             raise ModelCallError(
@@ -40,12 +41,30 @@ class LlamaEmbedder:
             )
         return _unit_rows(vectors)
 
+    def requests(self, texts: Sequence[str]) -> int:
+        """How many requests embedding ``texts`` takes, of ``a_request`` texts each."""
+        return -(-len(texts) // self.a_request)
+
+    def _requests(self, texts: Sequence[str]) -> list[list[str]]:
+        return [list(texts[at : at + self.a_request]) for at in range(0, len(texts), self.a_request)]
+
+    def _asked(self, texts: list[str]) -> list[list[float]]:
+        def ask() -> list[list[float]]:
+            begin_attempt()
+            return self._model.get_text_embedding_batch(texts)
+
+        return call_with_retries(self.name, ask)
+
     def embed_question(self, question: str) -> Vectors:
         """Unit vector of a question, shape ``(dimension,)``; the last few hundred are remembered."""
         return self._question(question)
 
     def _new_question(self, question: str) -> Vectors:
-        found = call_with_retries(self.name, lambda: self._model.get_query_embedding(question))
+        def ask() -> list[float]:
+            begin_attempt()
+            return self._model.get_query_embedding(question)
+
+        found = call_with_retries(self.name, ask)
         vector: Vectors = _unit_rows(np.asarray([found], dtype=np.float32))[0]
         vector.flags.writeable = False
         return vector

@@ -18,7 +18,9 @@ class EmbedSettings:
     ``words`` or ``bge-m3``. ``threads`` is how many texts are embedded at once; 0 takes two, or one on a
     single core. ``batch`` is the number of texts handed to the model in one call. ``window`` is the tokens
     that a ``llama:`` model takes (0: not known): what is longer is embedded in parts, as the other models do
-    by themselves. The two prefixes overrule what an ONNX folder says of itself.
+    by themselves. The two prefixes overrule what an ONNX folder says of itself. ``price_in`` is money per
+    million tokens: None says that a LlamaIndex embedding is paid for at a price that is not known, 0 that it
+    is free.
     """
 
     model: str = "minilm"
@@ -28,8 +30,11 @@ class EmbedSettings:
     window: int = 0
     question_prefix: str | None = None
     passage_prefix: str | None = None
+    price_in: float | None = None
 
     def __post_init__(self) -> None:
+        if self.price_in is not None and not self.price_in >= 0:
+            raise ConfigurationError(f"[embed] price_in must be 0 or more, not {self.price_in}")
         if self.threads < 0:
             raise ConfigurationError(f"[embed] threads must be 0 (automatic) or more, not {self.threads}")
         if self.batch < 1:
@@ -100,18 +105,23 @@ class LLMSettings(ServedSettings):
     """A language model; its key comes from ``TREEGRAPH_LLM_API_KEY`` alone.
 
     With ``batch`` a build hands its calls to the server's batch interface and collects the answers in a later
-    run; they cost ``price_batch`` of the prices.
+    run; they cost ``price_batch`` of the prices. One batch holds at most ``batch_calls`` calls and
+    ``batch_bytes`` bytes, as the server's limits ask for.
     """
 
     table: ClassVar[str] = "llm"
 
     batch: bool = False
     price_batch: float = 0.5
+    batch_calls: int = 20_000
+    batch_bytes: int = 100_000_000
 
     def __post_init__(self) -> None:
         ServedSettings.__post_init__(self)
         if not self.price_batch >= 0:
             raise ConfigurationError(f"[llm] price_batch must be 0 or more, not {self.price_batch}")
+        if min(self.batch_calls, self.batch_bytes) < 1:
+            raise ConfigurationError("[llm] batch_calls and batch_bytes must be 1 or more")
 
 
 @dataclass(frozen=True, slots=True)

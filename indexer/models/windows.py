@@ -21,6 +21,7 @@ class WindowedEmbedder:
         self.name = f"{embedder.name}/window-{window}"
         self.dimension = embedder.dimension
         self.concurrency = embedder.concurrency
+        self.a_request: int = getattr(embedder, "a_request", 1)
         self._embedder = embedder
         self._window = window
 
@@ -36,6 +37,10 @@ class WindowedEmbedder:
             pooled[place] = total / (np.linalg.norm(total) or 1.0)
             start += len(each)
         return pooled
+
+    def requests(self, texts: Sequence[str]) -> int:
+        """How many requests embedding ``texts`` takes."""
+        return -(-sum(1 for text in texts for _ in self._parts(text)) // self.a_request)
 
     def embed_question(self, question: str) -> Vectors:
         """Unit vector of a question, shape ``(dimension,)``: of as much of its beginning as fits."""

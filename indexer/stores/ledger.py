@@ -43,6 +43,8 @@ class Ledger(LedgerState):
             self.script(ORDINALS)
         if not self.rows("SELECT 1 FROM pragma_table_info('failures') WHERE name = 'reported'"):
             self.script("ALTER TABLE failures ADD COLUMN reported INTEGER NOT NULL DEFAULT 1;")
+        if not self.rows("SELECT 1 FROM pragma_table_info('batches') WHERE name = 'server'"):
+            self.script("ALTER TABLE batches ADD COLUMN server TEXT NOT NULL DEFAULT '';")
 
     def note(self, key: str) -> str | None:
         """What was last noted under ``key``."""

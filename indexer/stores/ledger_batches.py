@@ -11,19 +11,26 @@ from ..models.batches import BatchAnswer
 from ..models.usage import Usage
 from .ledger import Ledger
 
-_KEPT_SECONDS = 30 * 86400.0
+KEPT_SECONDS = 30 * 86400.0
 """How long an answer is kept that nobody asks for: what it was about may be gone, or come back."""
 
 
 @dataclass(frozen=True, slots=True)
 class BatchRow:
     """A batch under our ``mark``; ``remote`` is its id at the server, None where it is not known whether the
-    server took it."""
+    server took it. ``server`` is the address and the account that it was handed over to; an older ledger did
+    not know."""
 
     mark: str
     stage: str
     remote: str | None
     submitted: float
+    server: str = ""
+
+    @property
+    def given_up(self) -> bool:
+        """Whether it is so old that no server keeps its answers."""
+        return time.time() - self.submitted > KEPT_SECONDS
 
 
 class BatchLedger:
@@ -32,10 +39,12 @@ class BatchLedger:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
 
-    def begin(self, mark: str, stage: str, keys: Iterable[str]) -> None:
-        """Calls are about to be handed over."""
+    def begin(self, mark: str, stage: str, keys: Iterable[str], server: str) -> None:
+        """Calls are about to be handed over to a server."""
         with self._ledger.transaction():
-            self._ledger.write("INSERT INTO batches VALUES (?,?,NULL,?)", [(mark, stage, time.time())])
+            self._ledger.write(
+                "INSERT INTO batches VALUES (?,?,NULL,?,?)", [(mark, stage, time.time(), server)]
+            )
             rows = [(key, mark) for key in keys]
             self._ledger.write("INSERT OR REPLACE INTO batch_calls VALUES (?,?,NULL,NULL)", rows)
 
@@ -45,6 +54,8 @@ class BatchLedger:
 
     def batches(self) -> list[BatchRow]:
         """The batches that did not come back, the oldest first."""
+        if not self._known:
+            return []
         rows = self._ledger.rows("SELECT * FROM batches ORDER BY submitted, mark")
         return [BatchRow(*tuple(row)) for row in rows]
 
@@ -70,11 +81,15 @@ class BatchLedger:
 
     def counts(self) -> tuple[int, int]:
         """How many calls wait, and how many have answers; an older ledger knows of none."""
-        if not self._ledger.rows("SELECT 1 FROM sqlite_master WHERE name = 'batch_calls'"):
+        if not self._known:
             return 0, 0
         sql = "SELECT count(*) - count(answer), count(answer) FROM batch_calls"
         waiting, answered = self._ledger.rows(sql)[0]
         return int(waiting), int(answered)
+
+    @property
+    def _known(self) -> bool:
+        return bool(self._ledger.rows("SELECT 1 FROM sqlite_master WHERE name = 'batch_calls'"))
 
     def waits(self, stage: str) -> bool:
         """Whether calls of a stage wait."""
@@ -85,7 +100,7 @@ class BatchLedger:
         """Answers that are kept elsewhere now, and those that nobody asked for in a long time."""
         with self._ledger.transaction():
             self._ledger.write("DELETE FROM batch_calls WHERE key = ?", [(key,) for key in keys])
-            long_ago = time.time() - _KEPT_SECONDS
+            long_ago = time.time() - KEPT_SECONDS
             self._ledger.write("DELETE FROM batch_calls WHERE answered < ?", [(long_ago,)])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import Any, Literal
 
 from .ledger_file import LedgerFile
@@ -13,6 +13,16 @@ from .ledger_file import LedgerFile
 Outcome = Literal["running", "published", "unchanged", "failed", "stopped", "killed"]
 _KEPT = 2000
 """Runs that are remembered: some five years of nights."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """What calls of models took that were answered: their number, tokens, money."""
+
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    cost: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +34,8 @@ class RunRow:
     monotonic clock said in between. ``outcome`` is running, published, unchanged, failed, stopped, or killed:
     found running by the next. ``reason`` says in a few words why it failed, ``message`` in full.
     ``generation`` is the one that it published; ``counts`` are what the index held afterwards, ``report``
-    what it did, ``quality`` by evaluated set what was measured of its generation. No document is named but,
-    perhaps, in ``message``.
+    what it did, ``quality`` by evaluated set what was measured of its generation, ``paid`` what its calls
+    took as they were answered. No document is named but, perhaps, in ``message``.
     """
 
     number: int
@@ -43,6 +53,7 @@ class RunRow:
     counts: Mapping[str, int]
     report: Mapping[str, Any] | None
     quality: Mapping[str, Any]
+    paid: Paid | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +83,16 @@ class RunHistory:
         with self._ledger.transaction():
             self._ledger.write("UPDATE runs SET outcome = 'killed' WHERE outcome = ?", [("running",)])
             number = self._add(run, command, pid, host, started)
-            self._ledger.write("DELETE FROM runs WHERE number <= ?", [(number - _KEPT,)])
+            for table in ("runs", "run_spend"):
+                self._ledger.write(f"DELETE FROM {table} WHERE number <= ?", [(number - _KEPT,)])
         return number
+
+    def pay(self, number: int, paid: Paid) -> None:
+        """Add to what a run's calls took, at once: a run that is killed does not come to telling it."""
+        sql = """INSERT INTO run_spend VALUES (?,?,?,?,?) ON CONFLICT (number) DO UPDATE SET
+                 calls = calls + excluded.calls, tokens_in = tokens_in + excluded.tokens_in,
+                 tokens_out = tokens_out + excluded.tokens_out, cost = cost + excluded.cost"""
+        self._ledger.write(sql, [(number, *astuple(paid))])
 
     def add_ended(self, run: str, command: str, pid: int, host: str, started: float, ending: Ending) -> None:
         """A run that ended before it could write."""
@@ -98,7 +117,14 @@ class RunHistory:
         rows = self._ledger.rows(
             "SELECT * FROM runs ORDER BY number DESC LIMIT ?", -1 if most is None else most
         )
-        return [_run(row) for row in rows]
+        paid = self._paid()
+        return [replace(_run(row), paid=paid.get(row["number"])) for row in rows]
+
+    def _paid(self) -> dict[int, Paid]:
+        if not self._ledger.rows("SELECT 1 FROM sqlite_master WHERE name = 'run_spend'"):
+            return {}
+        rows = self._ledger.rows("SELECT * FROM run_spend")
+        return {row["number"]: Paid(*tuple(row)[1:]) for row in rows}
 
     def last_number(self) -> int:
         """The number of the run that began last; 0 for none."""

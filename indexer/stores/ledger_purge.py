@@ -16,7 +16,7 @@ PURGED = "[purged]"
 """Stands in reports of earlier runs where a name did."""
 _ROWS = {
     "notes", "roots", "files", "documents", "chunks", "nodes", "extractions", "readings", "failures", "calls",
-    "spend",
+    "spend", "embeddings", "run_spend",
 }  # fmt: skip
 """Tables that are cleared row by row; the others hold reports, in which names are replaced."""
 
@@ -63,9 +63,10 @@ class LedgerPurge:
         return Traces(tuple(sorted(ids)), tuple(sorted(files)), tuple(sorted(names - {""})))
 
     def forget_calls(self) -> int:
-        """Forget all remembered model calls: none says which documents its prompt held."""
+        """Forget all remembered model calls, and what was embedded for documents that did not come in: none
+        says which documents its text was of."""
         count = int(self._ledger.rows("SELECT count(*) FROM calls")[0][0])
-        for table in ("calls", "batch_calls", "batches"):
+        for table in ("calls", "batch_calls", "batches", "embeddings"):
             self._ledger.write(f"DELETE FROM {table}", [()])
         return count
 

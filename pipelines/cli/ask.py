@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .common import Common, command
+from .flags import caps_options
 from .output import emit, note, show
 from .search import parse_labels, question_text, search
 
@@ -39,6 +40,7 @@ _AS_IN_SEARCH = ("k", "route", "labels", "filters", "sources", "as_of", "explain
     metavar="FILE",
     help="What was asked and answered before: JSON turns, or an earlier ask --json; may be repeated.",
 )
+@caps_options
 def ask(
     common: Common,
     question: str,
@@ -53,6 +55,9 @@ def ask(
     as_of: datetime | None,
     explain: bool,
     deadline: float | None,
+    max_cost: float | None,
+    max_calls: int | None,
+    max_seconds: float | None,
     **flags: Any,
 ) -> int:
     """Answer QUESTION from the documents, each sentence with file, page and section.
@@ -69,7 +74,13 @@ def ask(
 
     turns = [turn for file in history for turn in read_turns(file)]
     streaming = Streaming() if sys.stdout.isatty() and not common.json else None
-    with open_index(common.index_path, config=config) as index:
+    with open_index(
+        common.index_path,
+        config=config,
+        max_cost=max_cost,
+        max_calls=max_calls,
+        max_seconds=max_seconds,
+    ) as index:
         answer = index.ask(
             question_text(question),
             k=config.search.k,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ...indexer.loaders import media
+from ...indexer.owed import BUDGET_SPENT
 from ..defaults import MAX_REMOVED
 from .common import Common, command
 from .flags import batch_option, build_flags, caps_options, effective_with, engine_option
@@ -112,13 +113,17 @@ def build(
 
 def show(report: BuildReport, common: Common, strict: bool = False) -> int:
     """Write what a build, or a removal, did. Returns the exit code: 1 if an input failed that was not known
-    to, or under ``strict`` any."""
-    new = [failure for failure in report.failed if strict or not failure.known]
+    to, or under ``strict`` any. One that a cap left out is owed, and did not fail."""
+    unpaid = [] if strict else [failure for failure in report.failed if failure.reason == BUDGET_SPENT]
+    new = [one for one in report.failed if strict or not (one.known or one in unpaid)]
     for failure in new:
         stale = " (its last good version is kept)" if failure.stale else ""
         said = f"failed: {one_line(failure.source)}: {failure.reason}: {one_line(failure.message)}{stale}"
         note(said, "warning", source=one_line(failure.source), reason=failure.reason)
-    known = len(report.failed) - len(new)
+    if unpaid and not common.quiet:
+        count = "1 document is" if len(unpaid) == 1 else f"{len(unpaid):,} documents are"
+        note(f"{count} not embedded, for the cap: treegraph status --failed; the next build goes on there")
+    known = len(report.failed) - len(new) - len(unpaid)
     if known and not common.quiet:
         failures = "1 known failure" if known == 1 else f"{known:,} known failures"
         note(f"{failures}, of files that have not changed: treegraph status --failed names them")

@@ -9,6 +9,7 @@ from ...indexer.errors import ConfigurationError
 from ...indexer.models import load_llm
 from ..evaluation.answers.judging import Judge
 from ..evaluation.answers.measuring import AnswerMeasuring
+from ..paid_models import PaidModel
 from .evaluate_options import Wanted
 from .flags import split_model
 
@@ -24,13 +25,19 @@ def answer_measuring(wanted: Wanted, config: Config) -> AnswerMeasuring | None:
         if alone:
             raise ConfigurationError(f"--{alone[0]} measures answers: add --answers")
         return None
-    return AnswerMeasuring(wanted.withhold or 0, wanted.budget, _judge(wanted.judge, config))
+    return AnswerMeasuring(wanted.withhold or 0, wanted.budget, _judge(wanted, config))
 
 
-def _judge(named: str | None, config: Config) -> Judge | None:
-    """The judge, reached as the model of [llm] is, but for its name and address."""
+def _judge(wanted: Wanted, config: Config) -> Judge | None:
+    """The judge, reached as the model of [llm] is, but for its name and address. Raises ConfigurationError
+    under a cap on money: what it costs is not known."""
+    named, spending = wanted.judge, wanted.spending
     if named is None:
         return None
+    if spending is not None and spending.caps.cost is not None:
+        raise ConfigurationError("--max-cost knows no price of --judge: use --max-calls or --max-seconds")
     model, url = split_model(named, "--judge")
     llm = load_llm(replace(config.llm, model=model, base_url=url, price_in=0.0, price_out=0.0))
-    return None if llm is None else Judge(llm)
+    if llm is None:
+        return None
+    return Judge(llm if spending is None else PaidModel(llm, spending))

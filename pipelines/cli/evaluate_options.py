@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .common import Common
-from .flags import llm_given
+from .flags import caps_options, llm_given
 
 if TYPE_CHECKING:
     from ..config import Config
+    from ..spending import Spending
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -82,6 +83,7 @@ class Wanted:
     answers: bool = False
     withhold: int | None = None
     judge: str | None = None
+    spending: Spending | None = None
 
     def config(self, common: Common) -> Config:
         """The configuration, with the model of --llm. Raises ConfigurationError."""
@@ -101,13 +103,16 @@ def measuring_options(function: Callable[..., int]) -> Callable[..., int]:
 
     @wraps(function)
     def call(common: Common, **values: Any) -> int:
+        from ..spending import Caps, Spending
+
+        caps = Caps(*(values.pop(name) for name in ("max_cost", "max_calls", "max_seconds")))
         given = {each.name: values.pop(each.name) for each in fields(Wanted) if each.name in values}
-        wanted = Wanted(**given)
+        wanted = Wanted(**given, spending=None if caps == Caps() else Spending(caps))
         return function(common, wanted, **values)
 
     for option in reversed(_OPTIONS):
         call = option(call)
-    return call
+    return caps_options(call)
 
 
 def answer_options(function: Callable[..., int]) -> Callable[..., int]:

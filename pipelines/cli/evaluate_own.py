@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...indexer.errors import ConfigurationError
-from ...indexer.models import load_llm
 from ...indexer.stores.ledger import Ledger
 from ...indexer.stores.ledger_runs import LedgerCallCache
+from ..evaluation.capped import require_room
 from ..evaluation.own import KINDS, WRITTEN, own_questions
+from ..loading_models import Models
 from .common import Common
 from .evaluate_options import Wanted
 from .interrupt import cancelled_by_interrupt
@@ -27,8 +28,11 @@ if TYPE_CHECKING:
 def make_questions(
     common: Common, wanted: Wanted, config: Config, sources: Sequence[str], kinds: str | None, per_kind: int
 ) -> EvaluationSet:
-    """The questions that ``sources`` give. Calls of a model are remembered in the work folder."""
-    llm = load_llm(config.llm)
+    """The questions that ``sources`` give. Calls of a model are remembered in the work folder. Raises
+    WorkError at a cap: fewer questions would be another set."""
+    models = Models(config, spending=wanted.spending)
+    models.check_paid(answering=True)
+    llm = models.llm()
     chosen = _kinds(kinds, written=llm is not None)
     calls = wanted.work_folder / "calls"
     calls.mkdir(parents=True, exist_ok=True)
@@ -37,7 +41,7 @@ def make_questions(
         progress("making questions", common.quiet) as on_event,
         closing(Ledger(calls, create=True)) as ledger,
     ):
-        return own_questions(
+        made = own_questions(
             sources,
             config,
             chosen,
@@ -48,6 +52,8 @@ def make_questions(
             on_event=on_event,
             cancel=cancel,
         )
+    require_room(wanted.spending, "making questions", wanted.work_folder)
+    return made
 
 
 def questions_only(common: Common, made: EvaluationSet, saved: Path | None) -> int:

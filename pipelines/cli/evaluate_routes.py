@@ -68,7 +68,12 @@ def _rows(common: Common, wanted: Wanted, path: Path, pdfs: Path | None, half: i
         read = replace(read, parts=tuple(halved(part, half, wanted.seed) for part in read.parts))
     grid = parse_grid([f"route={','.join(COMPARED)}"], config)
     measuring = Measuring(
-        wanted.work_folder, common.index, wanted.budget or BUDGET, limit=wanted.limit, seed=wanted.seed
+        wanted.work_folder,
+        common.index,
+        wanted.budget or BUDGET,
+        limit=wanted.limit,
+        seed=wanted.seed,
+        spending=wanted.spending,
     )
     work = f"measuring {one_line(read.name)}"
     with cancelled_by_interrupt(common) as cancel, progress(work, common.quiet) as on_event:

@@ -51,6 +51,7 @@ def measure(
         seed=wanted.seed,
         titles=titles,
         answers=answer_measuring(wanted, config),
+        spending=wanted.spending,
     )
     work = f"measuring {one_line(chosen.name)}"
     with cancelled_by_interrupt(common) as cancel, progress(work, common.quiet) as on_event:

@@ -41,19 +41,19 @@ _CAPS = (
         "--max-cost",
         type=float,
         metavar="AMOUNT",
-        help="The most that model calls may cost in this build; those that time out count as estimated.",
+        help="The most that model calls may cost in this run; those that time out count as estimated.",
     ),
     click.option(
         "--max-calls",
         type=int,
         metavar="N",
-        help="The most requests to models in this build, those that are tried again included.",
+        help="The most requests to models in this run, those that are tried again included.",
     ),
     click.option(
         "--max-seconds",
         type=float,
         metavar="S",
-        help="Seconds from the build's begin after which no model call begins; the rest is finished.",
+        help="Seconds from the run's begin after which no model call begins; the rest is finished.",
     ),
 )
 

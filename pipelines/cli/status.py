@@ -115,7 +115,8 @@ def _plan(plan: Mapping[str, Any] | None) -> str:
     told = [
         f"{name} {_told(planned)}, {_told(actual)}" for name, planned, actual in pairs if planned or actual
     ]
-    return f"generation {plan['generation']}: {'; '.join(told)}"
+    runs = f" after {plan['runs']} runs" if plan["runs"] > 1 else ""
+    return f"generation {plan['generation']}{runs}: {'; '.join(told)}"
 
 
 def _told(value: object) -> str:

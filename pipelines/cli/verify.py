@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .common import Common, command
+from .flags import caps_options
 from .interrupt import cancelled_by_interrupt
 from .output import emit, note, one_line, say
 from .progress import progress
@@ -26,7 +27,15 @@ _LISTED = 40
     is_flag=True,
     help="Embed every text again and resolve the graph again, and compare; as long as embedding takes.",
 )
-def verify(common: Common, repair: bool, deep: bool) -> int:
+@caps_options
+def verify(
+    common: Common,
+    repair: bool,
+    deep: bool,
+    max_cost: float | None,
+    max_calls: int | None,
+    max_seconds: float | None,
+) -> int:
     """Find out whether an index is sound.
 
     Every link leads somewhere, every chunk and page is covered, stores and ledger agree, and nothing is left
@@ -42,7 +51,15 @@ def verify(common: Common, repair: bool, deep: bool) -> int:
     work = f"verifying {common.index_path}"
     with cancelled_by_interrupt(common) as cancel, progress(work, common.quiet) as on_event:
         result = verified(
-            common.index_path, repair=repair, deep=deep, config=config, on_event=on_event, cancel=cancel
+            common.index_path,
+            repair=repair,
+            deep=deep,
+            config=config,
+            max_cost=max_cost,
+            max_calls=max_calls,
+            max_seconds=max_seconds,
+            on_event=on_event,
+            cancel=cancel,
         )
     if common.json:
         emit(result.to_json())

@@ -17,9 +17,11 @@ from ...query.index import Index
 from ..config import Config
 from ..events import Event, Listener, ignore_events
 from ..opening import open_index
+from ..spending import Spending, sharing
 from .answers.measuring import AnswerMeasuring, answering_config, with_modes
 from .answers.scoring import spent
 from .asking import Asker, Asking, ask_all, with_metrics
+from .capped import CappedAsker, require_room
 from .described import described, label
 from .distinctive import DistinctiveTerms
 from .grid import Variant
@@ -48,7 +50,7 @@ class Measuring:
     """How a set is measured: ``budget`` tokens of evidence, ``depth`` hits a question, at most ``limit``
     questions a part (a sample by ``seed``), an ``index`` that stands instead of those that would be
     built, ``titles``: nothing is withheld from what is indexed. ``answers``: what is measured of answers,
-    which are asked for instead of hits."""
+    which are asked for instead of hits. ``spending``: what all paid calls may spend together."""
 
     work: Path
     index: Path | None = None
@@ -58,6 +60,7 @@ class Measuring:
     seed: int = 0
     titles: bool = False
     answers: AnswerMeasuring | None = None
+    spending: Spending | None = None
 
 
 def evaluate(
@@ -76,8 +79,21 @@ def evaluate(
     Indexes are built, or reused, in ``measuring.work``; an interrupted evaluation goes on where it
     stopped when it is called again. ``left_out`` is passed on to the report, which keeps the hits of the
     worst questions alone (:mod:`.kept_hits`). Raises what builds and searches raise as a whole (Cancelled
-    too); a question that fails is an error of its own.
+    too), and WorkError at a cap; a question that fails is an error of its own.
     """
+    with sharing(measuring.spending):
+        return _evaluate(chosen, variants, measuring, left_out or {}, models, on_event, cancel)
+
+
+def _evaluate(
+    chosen: EvaluationSet,
+    variants: Sequence[Variant],
+    measuring: Measuring,
+    left_out: Mapping[str, str],
+    models: GivenModels | None,
+    on_event: Listener,
+    cancel: threading.Event | None,
+) -> EvaluationReport:
     ir_measures()  # what is missing is missed before hours of work
     models = models or GivenModels()
     variants = with_modes(variants, models.llm is not None, measuring.answers is not None)
@@ -99,7 +115,7 @@ def evaluate(
         name=chosen.name,
         rows=tuple(rows),
         differences=tuple(differences),
-        left_out=dict(left_out or {}),
+        left_out=dict(left_out),
         notes=(*chosen.notes, *dict.fromkeys(run.notes)),
         questions=questions,
     )
@@ -188,6 +204,7 @@ class _Run:
             on_event=self._listen,
             cancel=self._cancel,
         )
+        require_room(self._measuring.spending, f"building the index of {part.name}", self._measuring.work)
         for source, reason in built.failed.items():
             self.notes.append(f"{part.name}: {source} is not in the index: {reason}")
         return built
@@ -195,6 +212,8 @@ class _Run:
     def _outcomes(self, index: Index, part: Part, variant: Variant, key: str) -> list[Outcome]:
         measuring = self._measuring
         asking = self._asker(index, part, variant)
+        if measuring.spending is not None:
+            asking = CappedAsker(asking, measuring.spending, measuring.work)
         journal = Journal(measuring.work / "journals" / f"{key}.jsonl")
         self.journals.append(journal)
         total = len(part.questions)

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
-from ...indexer.models.ports import LanguageModel
-from ...indexer.models.usage import cost_of
-from .history import History
+from ...indexer.models.usage import Priced, cost_of
+from ..owed import EMBED
+from .history import History, StageRates
 from .plan import STAGES, StagePlan, StructurePlan
 from .rehearsal import Rehearsed
 from .tally import Tally
 
-_OUT_OF_ROOM = {"context": 0.45, "native": 0.15, "tree": 0.41, "graph": 0.3, "graph reports": 0.41}
+_OUT_OF_ROOM = {
+    EMBED: 0.0,
+    "context": 0.45,
+    "native": 0.15,
+    "tree": 0.41,
+    "graph": 0.3,
+    "graph reports": 0.41,
+}
 """The share of its room that an answer takes, where no earlier build says: models stop when they are done."""
+_AS_COUNTED = StageRates(tokens_out=0.0, calls_over=1.0, tokens_over=1.0)
+"""Of embedding, whose tokens a build estimates just as its rehearsal does."""
 _CALL_SECONDS = 1.5
 _TOKENS_A_SECOND = 50.0
 """What a hosted model takes for a call: before its first token, and tokens a second from there on."""
@@ -38,6 +48,22 @@ _ANSWER_BYTES = 4
 """Bytes of the ledger for each token of an answer that is kept."""
 
 
+class Answering(Priced, Protocol):
+    """What is asked of a model: its prices, and how many calls it takes at once."""
+
+    @property
+    def concurrency(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingPrice:
+    """An embedding that is paid for at ``price_in``."""
+
+    price_in: float
+    price_out: float = 0.0
+    concurrency: int = 1
+
+
 @dataclass(frozen=True, slots=True)
 class Estimator:
     """Makes structures' plans of what was rehearsed. ``models`` are those that answer, by stage; ``embedder``
@@ -47,7 +73,7 @@ class Estimator:
     rehearsed: Rehearsed
     tally: Tally
     known: History
-    models: Mapping[str, LanguageModel | None]
+    models: Mapping[str, Answering | None]
     embedder: str
     held: int
     states: Mapping[str, str]
@@ -91,7 +117,8 @@ class Estimator:
         }
 
     def _stage(self, name: str, cached: int) -> StagePlan:
-        asked, rates, model = self.tally.asked[name], self.known.of(name), self.models.get(name)
+        asked, model = self.tally.asked[name], self.models.get(name)
+        rates = _AS_COUNTED if name == EMBED else self.known.of(name)
         again = rates.calls_over or AGAIN
         calls = round(asked.calls * again)
         tokens_in = round(asked.tokens * (rates.tokens_over or 1.0))  # our count is high by about as much
@@ -133,7 +160,7 @@ class Estimator:
     def _call_seconds(self, stage: str) -> float:
         """Wall seconds that the calls of a stage take."""
         asked, rates, model = self.tally.asked[stage], self.known.of(stage), self.models.get(stage)
-        if model is None or not asked.calls:
+        if model is None or not asked.calls or stage == EMBED:  # whose seconds are counted by the text
             return 0.0
         if rates.seconds is not None:
             return asked.calls * rates.seconds
@@ -169,7 +196,7 @@ class Estimator:
         return peak + (_MODEL_BYTES.get(kind, 0) if self.tally.embedded else 0) + ocr
 
 
-def _price(model: LanguageModel | None, calls: int, tokens_in: float, tokens_out: float) -> float | None:
+def _price(model: Priced | None, calls: int, tokens_in: float, tokens_out: float) -> float | None:
     """What calls cost; None where there are some and the model's prices are not known."""
     if not calls:
         return 0.0

@@ -9,11 +9,12 @@ from typing import Any
 STAGES: Mapping[str, str] = {
     "context": "hybrid",
     "native": "hybrid",
+    "embed": "hybrid",
     "tree": "tree",
     "graph": "graph",
     "graph reports": "graph",
 }
-"""The stages that ask models, and the structure that each is for."""
+"""The stages that ask models, and the structure that each is for; summaries are embedded with the chunks."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 DIMENSIONS = {"minilm": 384, "multilingual": 384, "bge-m3": 1024}
 _UNKNOWN_DIMENSION = 1024
+_A_REQUEST = 10
+"""Texts that LlamaIndex's embeddings send at once, where they do not say otherwise."""
 _REALLY = {"minilm": 256, "onnx": 128, "multilingual": 64}
 """Texts that local models embed in about five seconds."""
 
@@ -64,9 +66,17 @@ class PlannedVision(PlannedModel):
 
 class CountedEmbedder:
     """An Embedder whose texts are counted, and hashed; but the first ``most`` go to ``real``, which is loaded
-    for the first of them."""
+    for the first of them. With ``a_request`` their calls of so many texts are counted as paid."""
 
-    def __init__(self, hashed: HashedWords, tally: Tally, real: Callable[[], Embedder], most: int) -> None:
+    def __init__(
+        self,
+        hashed: HashedWords,
+        tally: Tally,
+        real: Callable[[], Embedder],
+        most: int,
+        a_request: int | None = None,
+    ) -> None:
+        self._a_request = a_request
         self.name = hashed.name
         self.dimension = hashed.dimension
         self.concurrency = hashed.concurrency
@@ -78,6 +88,10 @@ class CountedEmbedder:
     def embed(self, texts: Sequence[str]) -> Vectors:
         """See :class:`Embedder`. Raises ModelUnavailable."""
         few = self._tally.embed(len(texts), self._most)
+        if size := self._a_request:
+            for at in range(0, len(texts), size):
+                tokens = sum(estimate_tokens(text) for text in texts[at : at + size])
+                self._tally.asked["embed"].add(tokens, 0)
         return (self._real() if few else self._hashed).embed(texts)
 
     def embed_question(self, question: str) -> Vectors:
@@ -111,7 +125,7 @@ class PlannedModels(Models):
             if self._standing_in is None:
                 hashed = HashedWords(*self._embedder_known())
                 self._standing_in = CountedEmbedder(
-                    hashed, self.tally, super().embedder, self._embedded_really
+                    hashed, self.tally, super().embedder, self._embedded_really, self._paid_by_request
                 )
             return self._standing_in
 
@@ -124,6 +138,14 @@ class PlannedModels(Models):
         if self._embedder is not None:
             return 0 if self._embedder.name.startswith("llama:") else _REALLY["onnx"]
         return _REALLY.get(self._planned_config.embed.model.partition(":")[0], 0)
+
+    @property
+    def _paid_by_request(self) -> int | None:
+        """How many texts one request to an embedding holds, as far as that is known without loading it; None
+        for one that is free."""
+        if not self.payments.charges(self._given or self._planned_config.embed.model):
+            return None
+        return int(getattr(self._embedder, "a_request", _A_REQUEST))
 
     def _embedder_known(self) -> tuple[str, int]:
         """The dense encoder's name and dimension, without loading it."""

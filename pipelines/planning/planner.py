@@ -6,7 +6,6 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ...indexer.models.ports import LanguageModel
 from ...indexer.sources import Walk
 from ...indexer.stores.edge_folders import allocated
 from ...indexer.stores.folder import IndexFolder
@@ -14,10 +13,11 @@ from ..building import Build
 from ..defaults import STRUCTURES
 from ..events import Listener
 from ..mirroring import Mirroring
+from ..owed import EMBED
 from ..report import BuildReport
 from ..survey import Survey
 from .asked import AskedBuild
-from .estimates import Estimator
+from .estimates import Answering, EmbeddingPrice, Estimator
 from .history import History, history
 from .kept import plan_scope
 from .plan import CapPlan, Plan, StagePlan, StructurePlan
@@ -69,9 +69,17 @@ class Planner:
     def _named(self) -> dict[str, str]:
         return {"llm": self.models.llm_asked, "vision": self.models.vision_asked}
 
-    def _answering(self) -> dict[str, LanguageModel | None]:
+    def _answering(self) -> dict[str, Answering | None]:
         llm, vision = self.models.llm(), self.models.vision()
-        return {"context": llm, "tree": llm, "graph": llm, "graph reports": llm, "native": vision}
+        embedding = EmbeddingPrice(self.asked.config.embed.price_in or 0.0)
+        return {
+            EMBED: embedding,
+            "context": llm,
+            "tree": llm,
+            "graph": llm,
+            "graph reports": llm,
+            "native": vision,
+        }
 
     def _states(self, rehearsed: Rehearsed, whole: Mapping[str, int]) -> dict[str, str]:
         """Whether each structure is made, kept as it is, or left out."""
@@ -153,7 +161,8 @@ def _unknown_prices(structures: Mapping[str, StructurePlan]) -> list[str]:
         for name, stage in each.stages.items()
         if stage.price is None
     ]
-    tables = sorted({"[vision]" if name == "native" else "[llm]" for name, _ in unknown})
+    named = {"native": "[vision]", EMBED: "[embed]"}
+    tables = sorted({named.get(name, "[llm]") for name, _ in unknown})
     return [f"price unknown: set price_in and price_out of {' and '.join(tables)}"] if tables else []
 
 

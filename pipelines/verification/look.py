@@ -96,6 +96,8 @@ class Look:
         held = holdings(self.folder, number, manifest.generations[number], damage)
         check = self._vector_check(held, damage, kept)
         self._count("rows", check_vectors(self.folder, held, damage, check, idle, self.listen))
+        if check.unpaid:
+            self._say("dense vectors of texts that a cap left no room to embed")
         check_ledger(self.folder, held, damage)
         check_tree(held, damage, last=idle and number == manifest.newest)
         with ExitStack() as stack:

@@ -7,7 +7,8 @@ from contextlib import ExitStack, closing
 from typing import Any
 
 from ...indexer.digests import digest
-from ...indexer.errors import GenerationGone, LoadError, StoreError, TreegraphError
+from ...indexer.errors import GenerationGone, LoadError, StoreError, TreegraphError, WorkError
+from ...indexer.owed import BUDGET_SPENT
 from ...indexer.sources import SourceFile, Walk, parse_roots, read_stable, walk
 from ...indexer.stores.ledger_rows import DocumentRow
 from ...indexer.stores.ports import Filter, Row, VectorSnapshot
@@ -52,8 +53,19 @@ class Rereading:
         files = {row.file for name, row in damaged.items() if name not in proven}
         files |= self._damage.sources
         read = self._from_files(builder, files) if files else set()
+        self._require_paid()
         for file in sorted(files - read):
             self._mark(builder, file)
+
+    def _require_paid(self) -> None:
+        """Raise WorkError where a cap left no room to embed what is damaged: it would stay so."""
+        left = [one for one in self._build.report.failed if one.reason == BUDGET_SPENT]
+        if left:
+            raise WorkError(
+                f"the repair is not done, {len(left):,} documents could not be embedded: {left[0].message}. "
+                "Readers keep the generation that they have; what was embedded is kept, and the same command "
+                "goes on from there"
+            )
 
     def _lost_store(self) -> bool:
         return any(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ...indexer.errors import ModelCallError
+from ...indexer.errors import BudgetSpent, ModelCallError
 from ...indexer.models.ports import Embedder, SparseEncoder, SparseVector, Vectors
 from ...indexer.stores.ports import Row
 from ..embedding import embed_each
@@ -32,6 +32,7 @@ class VectorCheck:
     sparse: SparseEncoder | None = None
     embedder: Embedder | None = None
     compared: int = 0
+    unpaid: int = 0
 
     def take(self, rows: Sequence[Row]) -> None:
         """Look at some rows."""
@@ -81,6 +82,7 @@ class VectorCheck:
         wanted = embed_each(embedder, [embedded_text(row.payload) for row in embedded])
         for row, vector in zip(embedded, wanted, strict=True):
             if isinstance(vector, ModelCallError) or row.dense is None:
+                self.unpaid += isinstance(vector, BudgetSpent)
                 continue
             self.compared += 1
             if not np.allclose(_unit(row.dense), _unit(vector), atol=_SAME, rtol=0):

@@ -13,6 +13,7 @@ from ..config import Config
 from ..events import Listener, ignore_events
 from ..loading_models import Models
 from ..opening import index_path
+from ..spending import Caps, Spending
 from .finding import Verification
 from .look import Look
 
@@ -27,6 +28,9 @@ def verify(
     config: Config | None = None,
     embedder: Any = None,
     llm: Any = None,
+    max_cost: float | None = None,
+    max_calls: int | None = None,
+    max_seconds: float | None = None,
     on_event: Listener | None = None,
     cancel: threading.Event | None = None,
 ) -> Verification:
@@ -39,14 +43,17 @@ def verify(
     every text again and holds the dense vectors against that, and resolves the graph again from what was
     found in the chunks. ``repair`` mends what can be derived, into a new generation where readers would see
     it, and verifies again: ``mended`` is what is gone by then. The configuration must be the one that the
-    index was built with; ``embedder`` and ``llm`` take the place of those that it names.
+    index was built with; ``embedder`` and ``llm`` take the place of those that it names. The three caps are
+    those of :func:`.build.build_index`: at one ``deep`` leaves the rest of the vectors out, and ``repair``
+    raises WorkError where it could not embed what is damaged; the same call goes on from there.
 
     Raises IndexNotFound, IndexIncompatible, StoreUnreachable, and StoreError where the ledger cannot be read;
     with ``repair`` IndexLocked and what a build raises.
     """
     began = time.monotonic()
     settings = config or Config()
-    models = Models(settings, embedder, llm)
+    models = Models(settings, embedder, llm, spending=Spending(Caps(max_cost, max_calls, max_seconds)))
+    models.check_paid()
     listen, stop = on_event or ignore_events, cancel or threading.Event()
     path = index_path(index)
     if repair:

@@ -11,6 +11,7 @@ import treegraph
 from batch_server import Batch, BatchServer
 from command_line import Here
 from folder_copies import copy_folder
+from hash_embedder import FakeHashEmbedder
 from index_content import published_content
 from paid_server import MODEL, PaidServer, by_model, kind_of
 from small_index import build, manual
@@ -181,21 +182,38 @@ def test_a_lost_batch_is_found_behind_others(plant: Path, tmp_path: Path) -> Non
         assert server.batches[-1].id == "batch-249"
 
 
-def test_batches_are_as_large_as_servers_take_in_any_script(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_batches_are_as_large_as_the_server_takes_in_any_script(tmp_path: Path) -> None:
     most = 8_000
-    monkeypatch.setattr("treegraph.pipelines.batching._MOST_BYTES", most)
     texts = {f"m{n}": "# 泵\n\n" + f"第{n}号泵的压力在启动之前检查。\n\n" * 20 for n in range(6)}
     with BatchServer() as server:
-        report = build(
-            tmp_path / "index", manual(tmp_path / "m", **texts), config=batched(server), without=LATER
-        )
+        config = batched(server)
+        config = replace(config, llm=replace(config.llm, batch_bytes=most))
+        report = build(tmp_path / "index", manual(tmp_path / "m", **texts), config=config, without=LATER)
         assert report.waiting == sum(len(batch.lines) for batch in server.batches)
         for batch in server.batches:
-            size = sum(len(json.dumps(line["body"]["messages"][0]["content"])) for line in batch.lines)
-            assert size <= most
+            assert sum(len(json.dumps(line)) + 1 for line in batch.lines) <= most
         assert 1 < len(server.batches) < report.waiting
+
+
+def test_another_server_is_not_handed_what_waits_at_the_first_and_another_key_collects_it(
+    plant: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    index = tmp_path / "index"
+    with BatchServer() as server, BatchServer() as other:
+        config = batched(server)
+        config = replace(config, llm=replace(config.llm, batch_calls=1))
+        first = build(index, plant, config=config, without=LATER)
+        assert [len(batch.lines) for batch in server.batches] == [1] * first.waiting
+        astray = build(index, plant, config=batched(other), without=LATER)
+        assert astray.degraded["context: batch of another server or key"] == first.waiting
+        assert (other.batches, astray.waiting) == ([], first.waiting)
+        assert server.base_url in caplog.text
+        assert "build without --batch" in caplog.text
+        server.work()
+        monkeypatch.setenv("TREEGRAPH_LLM_API_KEY", "a-key-that-is-new")
+        assert build(index, plant, config=config, without=LATER).owed == {}
+        assert len(server.batches) == first.waiting
+    assert b"a-key-that-is-new" not in (index / "ledger.db").read_bytes()
 
 
 def test_nothing_that_a_server_says_of_what_it_was_asked_is_kept(plant: Path, tmp_path: Path) -> None:
@@ -251,3 +269,23 @@ def test_the_command_line_says_what_waits_and_ends_well(
         server.work()
         done = here(*command, "--json").json("build")
         assert (done["waiting"], done["owed"]) == (0, {})
+
+
+def test_a_purge_withdraws_what_a_server_works_on_or_names_it(
+    plant: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    index, source = tmp_path / "index", copy_folder(plant, tmp_path / "plant")
+    with BatchServer() as server:
+        config = batched(server)
+        build(index, source, config=config, without=LATER)
+        options = {"config": config, "embedder": FakeHashEmbedder(), "yes": True}
+        purged = treegraph.purge(index, ["plant/unit2.md"], **options).purged
+        assert (purged["batches"], server.batches[0].status) == (1, "cancelling")
+        assert server.deleted == ["input-batch-0"]
+        assert "was not cancelled" not in caplog.text
+        build(index, source, config=config, without=LATER)
+        server.batches.clear()
+        assert treegraph.purge(index, ["plant/unit1.md"], **options).purged["batches not withdrawn"] == 1
+        assert "batch-1, which was handed over to" in caplog.text
+        assert server.base_url in caplog.text
+    assert treegraph.status(index)["waiting"] == 0

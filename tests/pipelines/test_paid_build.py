@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import treegraph
 from command_line import Here
-from fake_openai import Answer
+from fake_openai import Answer, count_tokens
 from folder_copies import copy_folder
 from hash_embedder import FakeHashEmbedder
 from index_content import published_content
@@ -98,6 +98,12 @@ def test_what_was_paid_for_before_a_kill_stays_and_the_next_run_has_a_cap_of_its
         assert report.owed
         build(index, plant, config=config)
         assert calls <= server.total <= calls + under_way
+        told = treegraph.runs(index)["runs"]
+        counted = [tokens["calls"] for run in told for tokens in run["tokens"].values()]
+        assert [run["outcome"] for run in told] == ["published", "published", "killed"]
+        assert server.total - under_way <= sum(counted) <= server.total
+        dearest = max(map(count_tokens, server.prompts)) * 1e-4 + 0.05
+        assert 0 <= server.money - sum(run["cost"] for run in told) + 1e-9 <= under_way * dearest
     assert published_content(index) == published_content(reference)
 
 

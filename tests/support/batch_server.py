@@ -52,7 +52,7 @@ class BatchServer(PaidServer):
     """Use as a context manager. ``batches`` are those that were taken, in order; ``calls``, ``prompts`` and
     ``money`` count the lines that were answered as :class:`PaidServer` counts calls, at half the price.
     ``refusing`` refuses new batches; ``lost`` takes the next one without saying so; so many files as
-    ``stumbles`` says are not taken at first."""
+    ``stumbles`` says are not taken at first; ``deleted`` are files that were."""
 
     def __init__(self, answer: Script | None = None) -> None:
         super().__init__(answer)
@@ -61,6 +61,7 @@ class BatchServer(PaidServer):
         self.refusing = False
         self.lost = False
         self.stumbles = 0
+        self.deleted: list[str] = []
         self._files: dict[str, str] = {}
 
     def work(self, lose: Lose = lambda number, prompt: None, status: str = "completed") -> int:
@@ -108,6 +109,13 @@ class BatchServer(PaidServer):
             _send(handler, self._listed(parse_qs(query)))
         elif not posted and path.startswith("astray/"):
             _send(handler, {"error": {"message": "not found"}}, status=404)
+        elif posted and (found := re.fullmatch(r"batches/(.+)/cancel", path)):
+            (batch,) = (each for each in self.batches if each.id == found[1])
+            batch.status = "cancelling"
+            _send(handler, batch.shown())
+        elif handler.command == "DELETE":
+            self.deleted.append(path.removeprefix("files/"))
+            _send(handler, {"id": self.deleted[-1], "object": "file", "deleted": True})
         elif found := re.fullmatch(r"batches/(.+)", path):
             known = [batch.shown() for batch in self.batches if batch.id == found[1]]
             _send(

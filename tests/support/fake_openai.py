@@ -60,6 +60,8 @@ class FakeOpenAIServer:
             def do_GET(self) -> None:
                 outer._receive(self, b"{}")
 
+            do_DELETE = do_GET
+
             def log_message(self, format: str, *args: Any) -> None:
                 pass
 

@@ -77,6 +77,10 @@ def test_a_model_is_named_on_the_command_line(here: Here) -> None:
         assert "in English" in server.prompts[0]
         here("ask", QUESTION, "--llm", f"small@{server.base_url}", "--language", "de")
         assert "in German" in server.prompts[1]
+        capped = here("ask", QUESTION, "--llm", f"small@{server.base_url}", "--max-calls", "0")
+        assert (capped.code, len(server.prompts)) == (0, 2)
+        assert "since the model failed: a call was not made: 0 of --max-calls 0 are made" in capped.err
+        assert here("ask", QUESTION, "--llm", f"small@{server.base_url}", "--max-cost", "1").code == 2
 
 
 def test_a_model_that_is_gone_is_noted_and_the_extract_shown(here: Here) -> None:

@@ -19,7 +19,7 @@ from rich.console import Console
 from small_index import CONFIG
 from small_report import report, row
 from small_set import QUESTIONS, write_lines, write_records
-from treegraph.indexer.errors import Cancelled, ConfigurationError, StoreError
+from treegraph.indexer.errors import Cancelled, ConfigurationError, StoreError, WorkError
 from treegraph.indexer.models import load_llm
 from treegraph.indexer.models.settings import LLMSettings
 from treegraph.indexer.types import Citation
@@ -36,6 +36,7 @@ from treegraph.pipelines.evaluation.questions import Part, Question
 from treegraph.pipelines.evaluation.report_json import to_json
 from treegraph.pipelines.evaluation.sets.reading import read_set
 from treegraph.pipelines.evaluation.table import rows_table
+from treegraph.pipelines.spending import Caps, Spending
 from treegraph.query.answer.result import Answer, Sentence, TokenCount
 from treegraph.query.index import Index
 from treegraph.query.result import SearchResult
@@ -150,13 +151,18 @@ def replies(prompt: str, number: int) -> Reply:
 
 
 def measure(
-    records: Path, work: Path, server: FakeOpenAIServer, grid: str, **answers: Any
+    records: Path,
+    work: Path,
+    server: FakeOpenAIServer,
+    grid: str,
+    caps: Caps | None = None,
+    **answers: Any,
 ) -> EvaluationReport:
     config = replace(CONFIG, llm=LLMSettings(server.base_url, "writer"))
     return evaluate(
         read_set(records),
         parse_grid([grid], config).variants,
-        Measuring(work, answers=AnswerMeasuring(**answers)),
+        Measuring(work, answers=AnswerMeasuring(**answers), spending=Spending(caps) if caps else None),
         models=GivenModels(FakeHashEmbedder()),
     )
 
@@ -216,6 +222,16 @@ def test_a_judge_that_cannot_be_reached_gives_no_malformed_verdict(records: Path
     assert single.metrics["malformed"].mean == 0  # of the two verdicts that there were
     assert single.metrics["unjudged"].mean == pytest.approx(1 / 3)
     assert [o.values.get("judged") for o in single.outcomes] == [0, None, 0, None]
+
+
+def test_a_cap_stops_a_run_that_goes_on_where_it_was(records: Path, tmp_path: Path) -> None:
+    with FakeOpenAIServer(replies) as server:
+        with pytest.raises(WorkError, match="after 2 questions of records in this run: 2 of --max-calls 2"):
+            measure(records, tmp_path / "w", server, "ask=single answer.floor=0", Caps(calls=2))
+        assert len(server.prompts) == 2
+        made = measure(records, tmp_path / "w", server, "ask=single answer.floor=0", Caps(calls=9))
+        assert len(server.prompts) == len(QUESTIONS) == len(made.rows[0].outcomes)
+    assert not any("done without" in note for note in made.notes)
 
 
 def test_an_interrupted_run_asks_no_question_twice(
