@@ -22,6 +22,7 @@ from .maintenance import IndexPath, writing
 from .opening import index_path
 from .owed import GRAPH
 from .report import BuildReport
+from .spending import Spending
 
 
 def edit_graph(
@@ -55,7 +56,7 @@ def edit_graph(
             if after != before:  # an edit that was never made is taken back
                 folder.ledger.set_note(EDITS, after.to_json())
             return BuildReport()
-        models = Models(config, embedder, llm)
+        models = Models(config, embedder, llm, spending=Spending())
         if entry.models.get(GRAPH) != asked(config, models):
             raise ConfigurationError(
                 "this graph was made with other settings of [graph]: name its configuration with --config, "

@@ -32,6 +32,7 @@ from .purged_edits import edits_without
 from .removal import RemovalLimit, removal_of
 from .removing import fits, remove_from
 from .report import BuildReport
+from .spending import Spending
 
 _NOTE = "purge"
 """What is being purged: with its names until all but the ledger's free pages is clear, then without."""
@@ -83,7 +84,7 @@ def purge(
     with writing(index, "purge") as folder:
         _require_unread(folder, None)
         config = config or Config()
-        work = _Work(folder, config, Models(config, embedder, llm), listen, stop)
+        work = _Work(folder, config, Models(config, embedder, llm, spending=Spending()), listen, stop)
         done = work.go_on()
         left = [pattern for pattern in patterns if digest(pattern) not in done]
         if left:

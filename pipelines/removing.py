@@ -22,6 +22,7 @@ from .loading_models import Models
 from .maintenance import IndexPath, writing
 from .removal import RemovalLimit, removal_of
 from .report import BuildReport
+from .spending import Spending
 
 
 def remove(
@@ -61,7 +62,7 @@ def remove(
         return gone
 
     config = config or Config()
-    models = Models(config, embedder, llm)
+    models = Models(config, embedder, llm, spending=Spending())
     return remove_documents(index, chosen, config, models, on_event=on_event, cancel=cancel)
 
 

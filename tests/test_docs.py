@@ -36,7 +36,7 @@ def test_the_defaults_shown_are_all_of_them_and_right() -> None:
     assert tuple(shown["load"].pop("ignore")) == config.ignore
     shown["redact"] = shown["load"].pop("redact")
     optional = {("embed", "question_prefix"), ("embed", "passage_prefix"), ("search", "weight")}
-    optional |= {("load", "ocr"), ("load", "native")}  # which the build sets
+    optional |= {("embed", "price_in"), ("load", "ocr"), ("load", "native")}  # which the build sets
     tables: dict[str, dict[str, object]] = {}
     for field in dataclasses.fields(Config):
         if field.name in ("ignore", "documents"):
