@@ -83,8 +83,10 @@ class Models:
 
     @property
     def embeds_here(self) -> bool:
-        """Whether no other process can load the embedder: it was handed in; or should: it asks a service."""
-        return self._given is not None or self._config.embed.model.startswith("llama:")
+        """Whether no other process can load the embedder: it was handed in; or should: it asks a service, or
+        is paid for."""
+        asked = self._config.embed.model
+        return self._given is not None or asked.startswith("llama:") or self.payments.charges(asked)
 
     def embedder(self) -> Embedder:
         """The dense encoder. Raises ModelUnavailable."""

@@ -38,6 +38,27 @@ class Priced:
         return Completion("yes", self.tokens, 5)
 
 
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.integers(1, 4), max_size=15), st.integers(0, 30))
+def test_calls_of_several_requests_are_made_whole_or_not_at_all(sizes: list[int], cap: int) -> None:
+    spending = Spending(Caps(calls=cap))
+
+    def pay(requests: int) -> int:
+        try:
+            with spending.paying(0.0, requests) as call:
+                for _ in range(requests):
+                    call.begin()
+                call.settle(0.0, calls=requests)
+        except BudgetSpent:
+            return 0
+        return requests
+
+    with ThreadPoolExecutor(4) as pool:
+        made = list(pool.map(pay, sizes))
+    assert spending.sent == sum(made) <= cap
+    assert spending.refused == made.count(0)
+
+
 @settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.tuples(st.floats(0, 2), st.floats(0, 1)), max_size=25),
