@@ -13,7 +13,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "support"))
 
-pytest_plugins = ("small_llm", "real_neo4j")
+pytest_plugins = ("small_llm", "real_neo4j", "pauses")
 
 _IN_MEMORY = Path("/dev/shm")
 _ROOM = 6 << 30

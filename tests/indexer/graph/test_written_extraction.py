@@ -404,6 +404,7 @@ def test_what_passes_by_itself_is_tried_again(status: int) -> None:
     assert (extraction.faults, extraction.calls, len(prompts)) == ({}, 1, 2)
 
 
+@pytest.mark.usefixtures("pauses")
 def test_timeouts_end_in_the_fallback() -> None:
     extraction, _ = run(lambda prompt, number: Answer(GOOD, delay=0.3), timeout=0.05)
     assert fallen_back(extraction)
