@@ -57,8 +57,9 @@ demo: install  ## build an index over the sample manual, search it three times a
 	$(BIN)/treegraph search "電池パックは何度以下で充電してはいけませんか" -i $(DEMO) -k 3
 	$(BIN)/treegraph ask "When does the device enter SAFE mode?" -i $(DEMO)
 
+# Tests start hundreds of processes, each of which would compile every module for itself.
 test: $(LLM_STAMP)  ## every test that can run here; what cannot is skipped and named
-	$(BIN)/pytest -q -rs -n $(WORKERS) --dist loadfile $(TESTS)
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -q -rs -n $(WORKERS) --dist loadfile $(TESTS)
 
 check: lint types test  ## format, lint, import rules, types, tests
 

@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import NoReturn, Protocol
 
+import psutil
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "support"))
 
-pytest_plugins = ("small_llm", "real_neo4j")
+pytest_plugins = ("small_llm", "real_neo4j", "pauses", "spread")
+
+_IN_MEMORY = Path("/dev/shm")
+_ROOM = 4 << 30
+"""Bytes that must be free there: more than three times what was seen lying there at once."""
+
+
+def pytest_configure() -> None:
+    """Have the tests' folders in memory, where there is room: the suite makes hundreds of indexes, and waits
+    for a disk at each generation of each. ``PYTEST_DEBUG_TEMPROOT`` or ``--basetemp`` names another place.
+    """
+    if _IN_MEMORY.is_dir() and os.access(_IN_MEMORY, os.W_OK | os.X_OK):
+        free = min(shutil.disk_usage(_IN_MEMORY).free, psutil.virtual_memory().available)
+        if free >= _ROOM:
+            os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_IN_MEMORY))
 
 
 class RequireOrSkip(Protocol):

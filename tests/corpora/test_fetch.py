@@ -134,6 +134,7 @@ def test_a_cut_connection_is_resumed(site: Site, tmp_path: Path) -> None:
     assert site.ranges == [None, "bytes=300000-"]
 
 
+@pytest.mark.usefixtures("pauses")
 def test_a_later_call_goes_on_where_the_first_gave_up(site: Site, tmp_path: Path) -> None:
     site.cut_after = 300_000
     with pytest.raises(CorpusUnavailable, match="same command goes on"):
@@ -159,6 +160,7 @@ class _FailingAfterFirst:
         return default_opener().open(fullurl, data, timeout)  # type: ignore[arg-type]
 
 
+@pytest.mark.usefixtures("pauses")
 def test_a_file_that_changed_meanwhile_is_never_stitched(site: Site, tmp_path: Path) -> None:
     site.cut_after = 300_000
     with pytest.raises(CorpusUnavailable):
@@ -173,17 +175,19 @@ def test_without_a_validator_a_resume_starts_over(site: Site, tmp_path: Path) ->
     assert site.ranges == [None, None]
 
 
+@pytest.mark.usefixtures("pauses")
 def test_passing_server_errors_are_tried_again(site: Site, tmp_path: Path) -> None:
     site.failures = [503, 429]
     assert fetch_corpus(site.corpus(), tmp_path)[0].read_bytes() == BODY
     assert len(site.ranges) == 3
 
 
-def test_retries_are_bounded(site: Site, tmp_path: Path) -> None:
+def test_retries_are_bounded(site: Site, tmp_path: Path, pauses: list[float]) -> None:
     site.failures = [503] * 99
     with pytest.raises(CorpusUnavailable, match="503"):
         fetch_corpus(site.corpus(), tmp_path)
     assert len(site.ranges) == 4
+    assert pauses == [0.25, 0.5, 1.0]
 
 
 def test_redirects_are_followed_but_not_out_of_http(site: Site, tmp_path: Path) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
+
+from sparse_files import written
 
 
 def found_in(folder: Path, text: str) -> list[str]:
@@ -15,21 +16,11 @@ def found_in(folder: Path, text: str) -> list[str]:
     return sorted(
         str(path.relative_to(folder))
         for path in folder.rglob("*")
-        if text in path.name or (path.is_file() and any(form in _data(path) for form in forms))
+        if text in path.name or (path.is_file() and _holds(path, forms))
     )
 
 
-def _data(path: Path) -> bytes:
-    return b"".join(_extents(path))
-
-
-def _extents(path: Path) -> Iterator[bytes]:
+def _holds(path: Path, forms: Iterable[bytes]) -> bool:
     with path.open("rb", buffering=0) as file:
-        at, end = 0, os.fstat(file.fileno()).st_size
-        while at < end:
-            try:
-                begin = os.lseek(file.fileno(), at, os.SEEK_DATA)
-            except OSError:
-                return
-            at = os.lseek(file.fileno(), begin, os.SEEK_HOLE)
-            yield os.pread(file.fileno(), at - begin, begin)
+        data = b"".join(block for _, block in written(file.fileno()))
+    return any(form in data for form in forms)

@@ -39,7 +39,7 @@ def fake_bolt(server: str, version: bytes = b"\0\0\4\4") -> Iterator[str]:
 
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Talk) as running:
         running.daemon_threads = True
-        thread = threading.Thread(target=running.serve_forever)
+        thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
         try:
             yield f"bolt://127.0.0.1:{running.server_address[1]}"

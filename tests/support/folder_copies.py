@@ -10,7 +10,7 @@ import os
 import shutil
 from pathlib import Path
 
-_BLOCK = 1 << 16
+from sparse_files import written
 
 
 def copy_folder(source: Path, target: Path) -> Path:
@@ -19,11 +19,8 @@ def copy_folder(source: Path, target: Path) -> Path:
 
 
 def _copy_with_holes(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
-    with open(source, "rb") as read, open(target, "wb") as write:
-        while block := read.read(_BLOCK):
-            if block.count(0) == len(block):
-                write.seek(len(block), os.SEEK_CUR)
-            else:
-                write.write(block)
-        write.truncate()
+    with open(source, "rb", buffering=0) as read, open(target, "wb", buffering=0) as write:
+        write.truncate(os.fstat(read.fileno()).st_size)
+        for at, block in written(read.fileno()):
+            os.pwrite(write.fileno(), block, at)
     shutil.copystat(source, target)

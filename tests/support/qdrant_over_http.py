@@ -145,7 +145,7 @@ def qdrant_over_http(certified: Certified | None = None) -> Iterator[str]:
         tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         tls.load_cert_chain(certified.certificate, certified.key)
         server.socket = tls.wrap_socket(server.socket, server_side=True)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
         yield f"http{'s' if certified else ''}://127.0.0.1:{server.server_port}"

@@ -28,7 +28,7 @@ USER = "neo4j"
 _JAVA = ("-Xms64m", "-Xmx320m", "-Xss512k", "-XX:+UseSerialGC")
 _QUIET = "-Xlog:disable"
 _BRIEF = ("-XX:TieredStopAtLevel=1",)
-"""The first compiler alone: up in half the time, and what lives for seconds has no use for the second."""
+"""The first compiler alone: up in half the time, and the second would pay its way only after the tests."""
 
 
 def jars() -> Path:
@@ -186,6 +186,5 @@ def real_neo4j(request: pytest.FixtureRequest, require_or_skip: Callable[[str, s
         return RealNeo4j(named, os.environ.get(PASSWORD, ""))
     unlocked = ("dbms.security.auth_max_failed_attempts=0",)  # wrong passwords are tried on it, too
     engine: Engine = request.getfixturevalue("neo4j_engine")("a-long-password", unlocked)
-    engine.options = ()
     engine.start()
     return RealNeo4j(engine.url, engine.password)

@@ -48,7 +48,7 @@ def server(answer: Callable[[str, dict[str, str]], Answer]) -> Iterator[str]:
             pass
 
     running = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=running.serve_forever)
+    thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
         yield f"http://127.0.0.1:{running.server_port}"
@@ -58,6 +58,7 @@ def server(answer: Callable[[str, dict[str, str]], Answer]) -> Iterator[str]:
         running.server_close()
 
 
+@pytest.mark.usefixtures("pauses")
 def test_nobody_there_is_unreachable_and_no_secret_is_told() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -71,7 +72,7 @@ def test_nobody_there_is_unreachable_and_no_secret_is_told() -> None:
     assert "secret-key" not in message
 
 
-def test_a_dropped_connection_is_tried_again_and_the_key_goes_along() -> None:
+def test_a_dropped_connection_is_tried_again_and_the_key_goes_along(pauses: list[float]) -> None:
     keys: list[str | None] = []
 
     def answer(path: str, headers: dict[str, str]) -> Answer:
@@ -81,6 +82,7 @@ def test_a_dropped_connection_is_tried_again_and_the_key_goes_along() -> None:
     with server(answer) as url:
         connect(url, "secret-key", INDEX).close()
     assert keys == ["secret-key"] * 3
+    assert pauses == pytest.approx([0.3, 0.6])
 
 
 @pytest.mark.parametrize("version", ["1.18.2", "0.11.0", "dev"])
@@ -149,6 +151,7 @@ def test_without_the_client_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) 
         connect("http://127.0.0.1:1", None, INDEX)
 
 
+@pytest.mark.usefixtures("pauses")
 @pytest.mark.parametrize("status", [429, 502, 503, 504])
 def test_a_server_that_cannot_serve_now_is_asked_again(status: int) -> None:
     calls: list[str] = []
@@ -163,7 +166,7 @@ def test_a_server_that_cannot_serve_now_is_asked_again(status: int) -> None:
 
 
 @pytest.mark.parametrize("status", [429, 503])
-def test_a_server_that_cannot_serve_for_long_is_unreachable(status: int) -> None:
+def test_a_server_that_cannot_serve_for_long_is_unreachable(status: int, pauses: list[float]) -> None:
     calls: list[str] = []
 
     def answer(path: str, headers: dict[str, str]) -> Answer:
@@ -173,6 +176,7 @@ def test_a_server_that_cannot_serve_for_long_is_unreachable(status: int) -> None
     with server(answer) as url, pytest.raises(StoreUnreachable, match=f"{status}.*run again in a while"):
         connect(url, None, INDEX)
     assert len(calls) == 4
+    assert pauses == pytest.approx([0.3, 0.6, 1.2])
 
 
 @pytest.mark.parametrize("status", [429, 503])

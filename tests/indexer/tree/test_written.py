@@ -200,6 +200,7 @@ def test_one_retry_that_names_the_fault_may_mend_it() -> None:
     assert (again.text, again.calls, again.cached, prompts) == (GOOD, 0, 1, [])
 
 
+@pytest.mark.usefixtures("pauses")
 def test_timeouts_end_in_the_fallback() -> None:
     summary, _ = run(lambda prompt, number: Answer(said(GOOD), delay=0.3), timeout=0.05)
     assert fallen_back(summary)

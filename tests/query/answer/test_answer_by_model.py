@@ -307,7 +307,7 @@ def test_a_model_call_error_is_never_what_an_asker_gets(mill_path: Path) -> None
 @pytest.mark.parametrize(
     ("script", "options"),
     [
-        (Answer("no", status=500), {}),
+        (Answer("no", status=500, headers=AT_ONCE), {}),
         (Answer("RV-7 opens.", delay=2.0), {"deadline": 0.6}),
         (Answer("RV-7 opens at 8 bar. " * 9, pieces=5, cut=3), {"on_text": lambda piece: None}),
     ],
