@@ -66,10 +66,11 @@ Likeness = Callable[[Sequence[str]], Vectors]
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A sentence of an extract, and the source that it stands in. ``share`` is what of its worth counts,
-    ``announced`` what follows its colon."""
+    """A sentence of an extract, and the source that it stands in, where it is ``quoted`` from. ``share`` is
+    what of its worth counts, ``announced`` what follows its colon."""
 
     text: str
+    quoted: str
     source: Source
     place: int
     worth: float
@@ -115,18 +116,21 @@ def extract(
     for each in chosen:
         best.setdefault(each.source.rank, len(best))
     chosen.sort(key=lambda each: (best[each.source.rank], each.place))
-    return [replace(each, text=_shown(each, asked)) for each in chosen]
+    return [
+        replace(each, text=_shown(each, asked), source=each.source.quoted(each.quoted, each.announced))
+        for each in chosen
+    ]
 
 
 def _sentences(asked: Asked, source: Source, stated: Collection[str]) -> list[Chosen]:
     """The sentences and rows of a source, each with what its words are worth."""
-    title = _title(source)
     text = reflow(source.text)
     prose = with_colons(without_tables(text))
     labels = _Labels(prose)
     found: list[Chosen] = []
     line = ""  # a signature or the like, which what follows explains
     for sentence in read_sentences([prose]):
+        title = _title(source, sentence.text)
         over = f"{title}\n{labels.before(sentence.text)}\n{line}"
         prose_like = sentence.tier == PROSE or _reads(sentence.text)
         line = "" if prose_like and sentence.merit >= _WHOLE else sentence.text[-_LABEL:]
@@ -137,11 +141,16 @@ def _sentences(asked: Asked, source: Source, stated: Collection[str]) -> list[Ch
         merit = 1.0 if prose_like and sentence.tier != PROSE else sentence.merit
         share *= _ECHO if len(_ENTRY.findall(sentence.text)) >= _ENTRIES else 1.0
         share *= (1.0 if prose_like or asked.shape == "syntax" else _REST) * (0.5 + 0.5 * merit)
-        found.append(Chosen(sentence.text, source, sentence.place[1], worth, share, prose_like, announced))
+        found.append(
+            Chosen(
+                sentence.text, sentence.text, source, sentence.place[1], worth, share, prose_like, announced
+            )
+        )
     # Two apart: a row gains nothing from the one before it.
     for at, row in enumerate(table_rows(text), start=len(found)):
-        worth, share = _worth(asked, row, title, source.language)
-        found.append(Chosen(row, source, 2 * at, worth, _ROW * share, prose=False))
+        title = _title(source, row.line)
+        worth, share = _worth(asked, row.text, title, source.language)
+        found.append(Chosen(row.text, row.line, source, 2 * at, worth, _ROW * share, prose=False))
     return [each for each in found if each.worth > 0]
 
 
@@ -170,9 +179,9 @@ def _worth(
     return worth + shape * asked.tells(text), share * (_ECHO if echoes else 1.0)
 
 
-def _title(source: Source) -> str:
-    """What stands over all of a passage: its section, its document's title, and the name of its file."""
-    citation = source.citation
+def _title(source: Source, quoted: str) -> str:
+    """What stands over a sentence of a passage: its section, its document's title, its file's name."""
+    citation = source.quoted(quoted).citation
     return "\n".join((*citation.section[-1:], citation.title, PurePosixPath(citation.source).stem))
 
 
