@@ -20,6 +20,7 @@ from ..result import SearchResult, cite, page_list
 from .citing import quoted_in, stated_in
 from .completing import completed
 from .passages import Passages, Payload, Place
+from .row_names import row_names
 
 LEAVES = 4
 """Passages that are taken of one summary."""
@@ -40,7 +41,7 @@ class Source:
     was made of it), ``relevance`` how surely it bears on the question (0..1), ``rank`` its place among the
     evidence, best first. ``place`` is its document and number there; None for a summary. ``parts`` say which
     section and page each part of the text stands in; empty where all of it does in one, or that is not
-    known."""
+    known. ``over`` is the caption of a table of which it is but rows."""
 
     text: str
     citation: Citation
@@ -52,6 +53,7 @@ class Source:
     summary: bool = False
     code: bool = False
     parts: tuple[Part, ...] = ()
+    over: str = ""
 
     def quoted(self, text: str, announced: str = "") -> Source:
         """This source as it is cited for ``text``, which stands in it, and what that ``announced``."""
@@ -195,15 +197,21 @@ class _Taken:
             pages.add(of_tail[0])
         glue = "\n" if head.startswith("|") else " "
         body = text.strip("\n") if not head else text.lstrip()
+        own = own_parts(payload)
+        head_parts = own_parts(before)[-1:] if head else ()
+        named = row_names(payload, source.citation.title) if not head else None
+        if named is not None:
+            head, glue, head_parts = named.head, "\n", own[:1]
         begun = f"{head}{glue}" if head else ""
         whole = f"{begun}{body.rstrip()}{tail}"
         parts = joined(
-            own_parts(before)[-1:] if head else (),
-            (own_parts(payload), len(begun) - text.index(body)),
+            head_parts,
+            (own, len(begun) - text.index(body)),
             (own_parts(after)[:1] if tail else (), len(whole) - len(tail)),
         )
         citation = replace(source.citation, pages=tuple(sorted(pages)) or None)
-        return replace(source, text=whole, citation=citation, parts=parts)
+        over = named.over if named is not None else ""
+        return replace(source, text=whole, citation=citation, parts=parts, over=over)
 
     def _summary(self, hit: Hit) -> Source:
         """A summary is cited by its best passage, with the pages of all its passages in that document."""

@@ -148,9 +148,10 @@ def _sentences(asked: Asked, source: Source, stated: Collection[str]) -> list[Ch
         )
     # Two apart: a row gains nothing from the one before it.
     for at, row in enumerate(table_rows(text), start=len(found)):
-        title = _title(source, row.line)
-        worth, share = _worth(asked, row.text, title, source.language)
-        found.append(Chosen(row.text, row.line, source, 2 * at, worth, _ROW * share, prose=False))
+        over = f"{_title(source, row.line)}\n{source.over}"
+        worth, share = _worth(asked, row.text, over, source.language)
+        told = f"{row.text} ({source.over})" if source.over else row.text
+        found.append(Chosen(told, row.line, source, 2 * at, worth, _ROW * share, prose=False))
     return [each for each in found if each.worth > 0]
 
 
