@@ -58,6 +58,11 @@ def touched(parts: Sequence[Part], start: int, end: int) -> Sequence[Part]:
     return [part for at, part in enumerate(parts) if at == first or (at > first and part.start < end)]
 
 
+def page_at(parts: Sequence[Part], offset: int) -> int | None:
+    """The page that stands at ``offset``; None where there are none, or it is not known."""
+    return touched(parts, offset, offset)[0].page if parts else None
+
+
 def narrowed(citation: Citation, parts: Sequence[Part]) -> Citation:
     """The citation of a chunk as that of some of its ``parts``: the first one's section, the pages of all."""
     if not parts:
