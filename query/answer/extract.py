@@ -39,6 +39,8 @@ _LABEL = 160
 """Characters of a label."""
 _KEYLESS = 0.75
 """What a sentence is worth that lacks the word by which the question is told from others."""
+_FIGURELESS = 0.9
+"""What a sentence is worth that lacks a number of the question."""
 _WHOLE = 0.5
 """The merit from which on a sentence stands for itself."""
 _ECHO = 0.2
@@ -112,14 +114,22 @@ def extract(
                 chosen[same] = each
         elif len(chosen) < most:
             chosen.append(each)
-    best: dict[int, int] = {}
-    for each in chosen:
-        best.setdefault(each.source.rank, len(best))
-    chosen.sort(key=lambda each: (best[each.source.rank], each.place))
+    chosen = _in_order(chosen, asked)
     return [
         replace(each, text=_shown(each, asked), source=each.source.quoted(each.quoted, each.announced))
         for each in chosen
     ]
+
+
+def _in_order(chosen: Sequence[Chosen], asked: Asked) -> list[Chosen]:
+    """Sentences, given best first, as they are told: the best one, then the others by source and place; steps
+    as they follow one another in theirs."""
+    best: dict[int, int] = {}
+    for each in chosen:
+        best.setdefault(each.source.rank, len(best))
+    lead = chosen[:1] if asked.shape != "steps" else []
+    rest = sorted(chosen[len(lead) :], key=lambda each: (best[each.source.rank], each.place))
+    return [*lead, *rest]
 
 
 def _sentences(asked: Asked, source: Source, stated: Collection[str]) -> list[Chosen]:
@@ -175,6 +185,7 @@ def _worth(
     said = match.terms + _TITLE * (both.terms - match.terms)
     worth = _WORDS * said + _PAIRS * (match.pairs + match.threes) + _FIGURES * match.figures
     share = 1.0 if asked.key is None or asked.key in both.found else _KEYLESS
+    share *= _FIGURELESS if asked.lacks_figure(both, language) else 1.0
     shape = _QUANTITY if asked.shape == "quantity" else _SHAPE
     echoes = asked.echoes(f"{text}{announced}", language)
     return worth + shape * asked.tells(text), share * (_ECHO if echoes else 1.0)
