@@ -13,6 +13,9 @@ from typing import Any
 from ..indexer.types import Citation, Part
 from .phrases import Match
 
+_LENGTH = 0.4
+"""What all of a chunk's text is worth to its section, where 1 is all of a question's words."""
+
 
 def parts_of(payload: Mapping[str, Any]) -> tuple[Part, ...]:
     """The parts of a stored chunk; empty where it is all of one section and page, or of an index that was
@@ -72,16 +75,20 @@ def narrowed(citation: Citation, parts: Sequence[Part]) -> Citation:
     return replace(citation, section=parts[0].section, pages=pages or None, boxes=boxes)
 
 
-def best_section(payload: Mapping[str, Any], match: Callable[[str, str], Match]) -> tuple[str, ...] | None:
-    """Of a stored chunk's several sections the one whose text says most of a question; None where it has but
-    one, or none says any of it. ``match`` says what of the question stands in a text under a heading."""
-    text, ends = payload["text"], [part.start for part in parts_of(payload)[1:]]
-    spans = zip(parts_of(payload), [*ends, len(text)], strict=bool(ends))
+def best_section(
+    payload: Mapping[str, Any], match: Callable[[str, str, str], Match]
+) -> tuple[str, ...] | None:
+    """Of a stored chunk's several sections the one whose text, below its titles, says most of a question, a
+    longer one before a shorter; None where it has but one, or none says any of it. ``match`` says what of the
+    question stands in a text, in a context and under a heading."""
+    text, parts = payload["text"], parts_of(payload)
+    spans = zip(parts, [*(part.start for part in parts[1:]), len(text)], strict=False)
     best, most = None, 0.0
     for section, held in groupby(spans, key=lambda span: span[0].section):
         pieces = list(held)
-        found = match(text[pieces[0][0].start : pieces[-1][1]], section[-1] if section else "")
-        worth = found.terms + found.pairs + found.heading
-        if worth > most:
+        start, end = pieces[0][0].start, pieces[-1][1]
+        found = match(text[start:end], "\n".join(section), section[-1] if section else "")
+        worth = found.terms + found.pairs + found.heading + _LENGTH * (end - start) / len(text)
+        if found.found and worth > most:
             best, most = section, worth
     return best

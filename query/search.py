@@ -149,7 +149,7 @@ class _Search:
             return citation
         language = payload.get("language")
         matcher = Matcher(question_forms(self.request.question, language), terms, language)
-        section = best_section(payload, lambda text, heading: matcher.match(text, "", heading))
+        section = best_section(payload, matcher.match)
         return citation if section is None else replace(citation, section=section)
 
     def _sure(self, candidates: Sequence[Candidate], access: Access) -> Sequence[Candidate]:
