@@ -119,6 +119,7 @@ def _chunks(
                 record=record,
                 confidence=outline.confidence(ink),
                 boxes=outline.boxes(ink),
+                parts=outline.parts(ink, span[0]),
             )
         )
         seen[text] += 1

@@ -8,7 +8,7 @@ from typing import Literal
 
 from .chunking_ruler import Span
 from .pages import Page, PageBox, Placed
-from .types import Block, BlockKind, Content, Section
+from .types import Block, BlockKind, Content, Part, Section
 
 Path = tuple[str, ...]
 
@@ -53,6 +53,25 @@ class Outline:
             held[index] = min(end, span[1]) - max(start, span[0])
         best = max(held, key=lambda index: (held[index], -index))
         return self._paths[best] if best >= 0 else ()
+
+    def parts(self, span: Span, origin: int) -> tuple[Part, ...]:
+        """The span divided where a section or a page begins, by offsets from ``origin``; empty where it is
+        all of one section and page."""
+        borders = {span[0]}
+        for starts in (self._starts, self._page_starts):
+            borders.update(starts[bisect_right(starts, span[0]) : bisect_left(starts, span[1])])
+        parts: list[Part] = []
+        for border in sorted(borders):
+            section = bisect_right(self._starts, border) - 1
+            page = bisect_right(self._page_starts, border) - 1
+            part = Part(
+                border - origin,
+                self._pages[max(0, page)].number if self._pages else None,
+                self._paths[section] if section >= 0 else (),
+            )
+            if not parts or (part.page, part.section) != (parts[-1].page, parts[-1].section):
+                parts.append(part)
+        return tuple(parts) if len(parts) > 1 else ()
 
     def pages(self, span: Span) -> tuple[Page, Page] | tuple[None, None]:
         """The first and the last page that the span has ink on, or None where there are no pages."""

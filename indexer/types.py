@@ -107,12 +107,24 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """What of a chunk stands in one ``section`` and on one ``page`` (None where there are none). It begins at
+    ``start`` of the chunk's text and ends where the next one begins."""
+
+    start: int
+    page: int | None
+    section: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Chunk:
     """A stretch of a document: ``text == document text[span[0]:span[1]]``, character for character.
 
-    ``context`` situates it and is indexed with it, but is never shown as if it were the source.
-    ``pages`` is (first, last), 1-based, None where the format has no pages. ``ordinal`` counts the
-    document's chunks from 0. ``record`` is the chunk's own id where the source was cut beforehand.
+    ``context`` situates it and is indexed with it, but is never shown as if it were the source. ``section``
+    is that which most of it stands in; ``parts`` say which each part of it does, where it has several or
+    goes on overleaf, and are empty elsewhere. ``pages`` is (first, last), 1-based, None where the format has
+    no pages. ``ordinal`` counts the document's chunks from 0. ``record`` is the chunk's own id where the
+    source was cut beforehand.
     ``origin`` is that of the page that most of it stands on. ``confidence`` is the mean of its pages' by
     their shares of it, text layers counting as 1 (None where all of it is from text layers). ``boxes`` say
     where it stands, one a page at most.
@@ -132,6 +144,7 @@ class Chunk:
     record: str | None = None
     confidence: float | None = None
     boxes: tuple[PageBox, ...] = ()
+    parts: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

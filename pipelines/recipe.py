@@ -16,7 +16,7 @@ from ..indexer.sources import SourceFile
 from ..indexer.stores.ledger_rows import EDITED
 from .config import Config
 
-PIPELINE_VERSION = 2
+PIPELINE_VERSION = 3
 """Raised when the same settings make other rows than before."""
 _PAGES = ("pdf", "ocr", "native")
 """How pages are read is in the recipes of those files alone that it touches: see :mod:`.page_readers`."""

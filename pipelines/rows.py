@@ -72,6 +72,8 @@ def wanted_row(document: Document, chunk: Chunk, models: str) -> WantedRow:
         payload["confidence"] = round(chunk.confidence, 4)
     if chunk.boxes:
         payload["boxes"] = [_box(box) for box in chunk.boxes]
+    if chunk.parts:
+        payload["parts"] = [[part.start, part.page, list(part.section)] for part in chunk.parts]
     return WantedRow(
         chunk.id, document.id, text, document.language, payload, embedded, digest([payload, embedded])
     )

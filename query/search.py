@@ -13,10 +13,12 @@ from ..indexer.errors import GenerationGone, ModelUnavailable
 from ..indexer.types import Citation, Hit
 from .access import Access
 from .answer.calls import Calls
+from .chunk_parts import best_section
 from .deadline import Deadline, TimeUp
 from .enumeration import Enumeration
 from .models import Models
 from .opened import OpenGeneration
+from .phrases import Matcher, question_forms
 from .question import Candidate, Found, Question
 from .request import Request
 from .rerank import RerankLimits, rerank
@@ -98,7 +100,7 @@ class _Search:
         candidates, degraded = self._reranked(found.candidates)
         self._time("rerank")
         candidates = self._sure(self._relevant(candidates), access)[: self.settings.k]
-        rested = self._rested(candidates, access)
+        rested = self._rested(candidates, access, found.terms)
         hits = tuple(self._hit(candidate, found, rested) for candidate in candidates)
         enumeration, unlisted = self._enumeration(asked, languages, access)
         return SearchResult(
@@ -131,15 +133,31 @@ class _Search:
         least = self.settings.min_confidence
         return replace(access, min_confidence=least) if least > 0 else access
 
-    def _rested(self, candidates: Sequence[Candidate], access: Access) -> Mapping[str, tuple[Citation, ...]]:
-        return leaf_citations(candidates, self.opened.snapshot, access, self.opened.catalogue.documents)
+    def _rested(
+        self, candidates: Sequence[Candidate], access: Access, terms: Mapping[str, float]
+    ) -> Mapping[str, tuple[Citation, ...]]:
+        def cited(payload: Mapping[str, Any]) -> Citation:
+            return self._cited(payload, terms)
+
+        return leaf_citations(candidates, self.opened.snapshot, access, cited)
+
+    def _cited(self, payload: Mapping[str, Any], terms: Mapping[str, float]) -> Citation:
+        """The citation of a chunk, by that of its sections which says most of the question; ``terms`` are its
+        words with their weights."""
+        citation = cite(payload, self.opened.catalogue.documents)
+        if not payload.get("parts"):
+            return citation
+        language = payload.get("language")
+        matcher = Matcher(question_forms(self.request.question, language), terms, language)
+        section = best_section(payload, matcher.match)
+        return citation if section is None else replace(citation, section=section)
 
     def _sure(self, candidates: Sequence[Candidate], access: Access) -> Sequence[Candidate]:
         """Those that are sure enough, of routes too that asked no store for it; a summary is if any of the
         passages is that it rests on."""
         if not access.min_confidence > 0:
             return candidates
-        rested = self._rested(candidates, access)
+        rested = self._rested(candidates, access, {})
         return [
             one
             for one in candidates
@@ -235,7 +253,7 @@ class _Search:
         if payload["kind"] != "chunk":
             cited = rested.get(candidate.key, ())
         else:
-            cited = (cite(payload, self.opened.catalogue.documents),)
+            cited = (self._cited(payload, found.terms),)
         return Hit(
             id=payload["id"],
             kind=payload["kind"],

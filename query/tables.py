@@ -14,6 +14,7 @@ from typing import Any
 from ..indexer.stores.ports import Filter, VectorSnapshot
 from ..indexer.table_rows import cells_of, is_row, is_rule
 from .access import Access
+from .chunk_parts import own_parts, page_at
 
 MOST_READ = 20_000
 """About how many rows of one document's tables are read; what lies further is not walked to."""
@@ -22,6 +23,8 @@ _STEP = 3
 _WIDEST = 192
 """Chunks that are fetched at once where it goes on."""
 _LONGEST_CAPTION = 300
+_CELLS = re.compile(r"\S {2,}\S")
+"""Between two cells of a line that is read as text."""
 _HEADING = re.compile(r"^#{1,6}\s+")
 
 Payload = Mapping[str, Any]
@@ -39,8 +42,9 @@ class TableRow:
 class FoundTable:
     """A table of one document: the cells of its header, the line above it, its rows in order.
 
-    ``is_whole`` is False where its beginning or end was not reached. ``unsure`` counts the rows that are left
-    out because they were not read surely enough; nor are a header and a caption told that were not.
+    ``is_whole`` is False where its beginning or end was not reached. ``may_go_on`` says that it ends a page
+    and the next one begins with a line of cells, which may be its last row. ``unsure`` counts the rows that
+    are left out because they were not read surely enough; nor are a header and a caption told that were not.
     """
 
     header: tuple[str, ...]
@@ -48,6 +52,7 @@ class FoundTable:
     rows: tuple[TableRow, ...]
     is_whole: bool
     unsure: int = 0
+    may_go_on: bool = False
 
 
 def tables_around(
@@ -123,11 +128,13 @@ def _ends_inside(chunk: Payload) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line, the chunk that it begins in, and whether all chunks that it is of are sure enough."""
+    """A line, the chunk that it begins in, and whether all chunks that it is of are sure enough. ``page`` is
+    that which it begins on, None where that is not known."""
 
     text: str
     chunk: Payload
     sure: bool
+    page: int | None = None
 
 
 def _tables(lines: Sequence[_Line], ends_open: tuple[bool, bool]) -> Iterator[tuple[int, FoundTable]]:
@@ -148,19 +155,22 @@ def _tables(lines: Sequence[_Line], ends_open: tuple[bool, bool]) -> Iterator[tu
 
 def _lines(chunks: Sequence[Payload], access: Access) -> Iterator[_Line]:
     """The lines of the joined texts."""
-    open_line, begun, sure = "", chunks[0], True
+    open_line, begun, sure, page = "", chunks[0], True, None
     for chunk in chunks:
         first, *others = chunk["text"].split("\n")
+        parts, at = own_parts(chunk), 0
         if not open_line:
-            begun, sure = chunk, True
+            begun, sure, page = chunk, True, page_at(parts, at)
         open_line += first
         chunk_sure = access.is_sure(chunk)
         sure = sure and (chunk_sure or not first)
+        at = len(first) + 1
         for line in others:
-            yield _Line(open_line, begun, sure)
-            open_line, begun, sure = line, chunk, chunk_sure
+            yield _Line(open_line, begun, sure, page)
+            open_line, begun, sure, page = line, chunk, chunk_sure, page_at(parts, at)
+            at += len(line) + 1
     if open_line:
-        yield _Line(open_line, begun, sure)
+        yield _Line(open_line, begun, sure, page)
 
 
 def _table(lines: Sequence[_Line], start: int, end: int, is_whole: bool) -> FoundTable | None:
@@ -172,4 +182,12 @@ def _table(lines: Sequence[_Line], start: int, end: int, is_whole: bool) -> Foun
     caption = _HEADING.sub("", above.text.strip()) if above is not None and above.sure else ""
     if len(caption) > _LONGEST_CAPTION or is_row(caption):
         caption = ""
-    return FoundTable(header, caption, rows, is_whole, len(records) - len(rows)) if rows else None
+    below = next((line for line in lines[end:] if line.text.strip()), None)
+    may_go_on = below is not None and _may_be_rest(lines[end - 1], below)
+    return FoundTable(header, caption, rows, is_whole, len(records) - len(rows), may_go_on) if rows else None
+
+
+def _may_be_rest(last: _Line, below: _Line) -> bool:
+    """Whether the line below a table's ``last`` may be a row of it: one of several cells, overleaf."""
+    overleaf = last.page is not None and below.page is not None and below.page > last.page
+    return overleaf and _CELLS.search(below.text.strip()) is not None

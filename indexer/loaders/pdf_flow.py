@@ -21,7 +21,8 @@ _RTL = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 class Piece(NamedTuple):
     """A paragraph, listing, table or figure. ``marks`` are (offset in ``text``, height on the page) of its
-    lines, ``places`` where the text from an offset on stands, up to the next one's."""
+    lines, ``places`` where the text from an offset on stands, up to the next one's. ``rows`` are those that a
+    paragraph was made of."""
 
     kind: Literal["text", "code", "table", "figure"]
     text: str
@@ -30,6 +31,7 @@ class Piece(NamedTuple):
     caption: str | None = None
     table: Table | None = None
     places: Strips = ()
+    rows: tuple[Row, ...] = ()
 
 
 class _Shape(NamedTuple):
@@ -209,7 +211,7 @@ def _paragraphs(run: list[Row], shown: list[Row], right: int, words: Container[s
         line = shorten_leaders(row.text)
         how = _between(above, row, right, first == index - 1, text)
         if how == "paragraph":
-            yield Piece("text", text, tuple(marks), places=places_of(shown[begun:index], offsets, len(text)))
+            yield _paragraph(text, marks, shown[begun:index], offsets)
             text, marks, offsets, first, begun = line, [(0, row.y0)], [], index, index
         elif how == "line":
             text = f"{text}\n{line}"
@@ -218,7 +220,13 @@ def _paragraphs(run: list[Row], shown: list[Row], right: int, words: Container[s
         else:
             text = join_lines(text, line, words)
         offsets.append(max(0, len(text) - len(line)))
-    yield Piece("text", text, tuple(marks), places=places_of(shown[begun:], offsets, len(text)))
+    yield _paragraph(text, marks, shown[begun:], offsets)
+
+
+def _paragraph(
+    text: str, marks: Sequence[tuple[int, int]], rows: Sequence[Row], offsets: Sequence[int]
+) -> Piece:
+    return Piece("text", text, tuple(marks), places=places_of(rows, offsets, len(text)), rows=tuple(rows))
 
 
 def _between(

@@ -6,8 +6,9 @@ import re
 from collections import Counter
 
 from .pdf_flow import Piece
+from .pdf_overleaf_rows import rows_below
 from .pdf_places import table_places
-from .pdf_table import rest_of
+from .pdf_table import Table, rest_of, with_rows
 
 _CONTINUED = re.compile(
     r"\bcont(?:inued|inuation|['’]?d\b|\.)|\bfortsetzung|\bfortges|\bsuite\b|\bcontinuación|\bcontinua|続き|续|續|계속",
@@ -32,6 +33,8 @@ class Overleaf:
             return pieces
         said = 1 if len(pieces) > 1 and _says_continued(pieces[0]) else 0
         piece = pieces[said]
+        if piece.kind == "text":
+            return self._with_last_rows(last, last.table, pieces, said)
         rest = rest_of(last.table, piece.table) if piece.table is not None else None
         if rest is None or piece.table is None or (said == 0 and piece.caption not in (None, last.caption)):
             return pieces
@@ -41,9 +44,24 @@ class Overleaf:
             left_out += len(piece.table.header)
         if left_out:
             self.dropped[_REPEATED] += left_out
-        places = table_places(rest.text, rest.box, rest.stands)
-        joined = piece._replace(text=rest.text, table=rest, caption=last.caption, places=places)
-        return [joined, *pieces[said + 1 :]]
+        return [_rest(rest, last), *pieces[said + 1 :]]
+
+    def _with_last_rows(self, last: Piece, table: Table, pieces: list[Piece], said: int) -> list[Piece]:
+        """The pieces of a page that may begin with the last rows of ``table``, too few to be one."""
+        below = rows_below(table, pieces[said:])
+        rest = with_rows(table, below.rows, below.box, below.stands) if below else None
+        if below is None or rest is None:
+            return pieces
+        self.goes_on = True
+        if left_out := below.repeated + sum(len(one.text) for one in pieces[:said]):
+            self.dropped[_REPEATED] += left_out
+        return [_rest(rest, last), *pieces[said + below.pieces :]]
+
+
+def _rest(rest: Table, last: Piece) -> Piece:
+    """The rest of a table as a piece that goes on with ``last``."""
+    places = table_places(rest.text, rest.box, rest.stands)
+    return Piece("table", rest.text, ((0, rest.box.y0),), rest.header, last.caption, rest, places)
 
 
 def _says_continued(piece: Piece) -> bool:

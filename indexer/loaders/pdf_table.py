@@ -71,7 +71,7 @@ def rest_of(first: Table, second: Table) -> Table | None:
         return None
     if not _same_columns(first.sides, second.sides):
         return None
-    repeated = _plain(first.rows[0]) == _plain(second.rows[0])
+    repeated = same_cells(first.rows[0], second.rows[0])
     if not repeated and second.is_told:
         return None
     rows = second.rows[1:] if repeated else second.rows
@@ -80,6 +80,17 @@ def rest_of(first: Table, second: Table) -> Table | None:
         return None
     text = written.split("\n", 2)[2]
     return second._replace(text=text, header=first.header, rows=(first.rows[0], *rows), is_told=first.is_told)
+
+
+def with_rows(first: Table, rows: Sequence[Sequence[str]], box: Box, stands: Iterable[Stand]) -> Table | None:
+    """``rows`` with the header of ``first``, as :func:`rest_of` gives them; None where there is no cell."""
+    made = make_table([first.rows[0], *rows], box, first.sides, first.is_told, stands=stands)
+    return None if made is None else made._replace(text=made.text.split("\n", 2)[2], header=first.header)
+
+
+def same_cells(row: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two rows say the same, but for white space and case."""
+    return _plain(row) == _plain(other)
 
 
 def _plain(row: Sequence[str]) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-LOADER_VERSION = 3
+LOADER_VERSION = 4
 """Part of the recipe key: raised whenever a loader reads the same bytes differently than before."""
 
 PdfMode = Literal["text", "ocr", "native", "auto"]

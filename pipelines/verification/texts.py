@@ -7,7 +7,7 @@ from typing import Any
 
 from ...indexer.context import indexed_text
 from ...indexer.pages import PageBox
-from ...indexer.types import Chunk
+from ...indexer.types import Chunk, Part
 
 
 def stored_chunk(payload: Mapping[str, Any]) -> Chunk:
@@ -28,6 +28,7 @@ def stored_chunk(payload: Mapping[str, Any]) -> Chunk:
         record=payload["record"],
         confidence=payload.get("confidence"),
         boxes=tuple(PageBox(int(box[0]), *box[1:]) for box in payload.get("boxes", ())),
+        parts=tuple(Part(start, page, tuple(path)) for start, page, path in payload.get("parts", ())),
     )
 
 

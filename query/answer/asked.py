@@ -4,9 +4,10 @@ for."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from ...indexer.checks.number_words import spelled
 from ...indexer.words import words
 from ..phrases import Match, Matcher, question_forms
 
@@ -85,13 +86,14 @@ _TELLS = {
 class Asked:
     """A question with the weights of its word forms (as a search found them). ``key`` is the form that
     weighs as much as half of the others together, where there is one; ``dense`` the share that the search
-    gave to likeness (0..1)."""
+    gave to likeness (0..1), ``figures`` the forms that are numbers, spelled out or not."""
 
     text: str
     weights: Mapping[str, float]
     shape: str = ""
     key: str | None = None
     dense: float = 0.45
+    figures: frozenset[str] = frozenset()
     _matchers: dict[str | None, Matcher] = field(default_factory=dict)
 
     @classmethod
@@ -100,7 +102,7 @@ class Asked:
         shape = next((name for name, pattern in _ASKED if pattern.search(text)), "")
         heaviest = max(weights, key=lambda form: (weights[form], form), default=None)
         key = heaviest if heaviest and weights[heaviest] >= _KEY * sum(weights.values()) else None
-        return cls(text, weights, shape, key, dense)
+        return cls(text, weights, shape, key, dense, frozenset(_figures(text)))
 
     def without_asking(self) -> Asked:
         """The question without the words that ask for a figure ("how many"), if any are left then."""
@@ -121,6 +123,10 @@ class Asked:
             self._matchers[language] = Matcher(forms, weights, language)
         return self._matchers[language].match(text, "", heading)
 
+    def lacks_figure(self, match: Match, language: str | None) -> bool:
+        """Whether a number of the question is missing in what matched it, in a text of that language."""
+        return bool(self.figures) and bool(self.figures & self.match(self.text, language).found - match.found)
+
     def echoes(self, text: str, language: str | None) -> bool:
         """Whether a text asks the question itself, or says not a word more."""
         if text.rstrip().endswith(("?", "？")):
@@ -130,3 +136,10 @@ class Asked:
     def tells(self, text: str) -> bool:
         """Whether a text has the shape of an answer to this question."""
         return bool(self.shape) and _TELLS[self.shape].search(_REFERENCE.sub("", text)) is not None
+
+
+def _figures(text: str) -> Iterator[str]:
+    """The forms of a question's numbers."""
+    for word in words(_REFERENCE.sub("", text)):
+        if any(map(str.isdigit, word)) or spelled(word, None) is not None:
+            yield from question_forms(word, None)

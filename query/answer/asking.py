@@ -195,7 +195,8 @@ class _Asking:
             if sentence is None:
                 telling.begin_anew()
                 return
-            telling.add(sentence.text, sentence.sources, sentence.flags, sentence.lead)
+            sources = [source.stating(sentence.text) for source in sentence.sources]
+            telling.add(sentence.text, sources, sentence.flags, sentence.lead)
 
         streamed = tell if self.question.on_text else None
         room, language = self.settings.tokens, self.settings.language

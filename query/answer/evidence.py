@@ -14,10 +14,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...indexer.models.usage import estimate_tokens
-from ...indexer.types import Citation, Document, Hit
+from ...indexer.types import Citation, Document, Hit, Part
+from ..chunk_parts import adjoin, joined, narrowed, own_parts, parts_of
 from ..result import SearchResult, cite, page_list
+from .citing import quoted_in, stated_in
 from .completing import completed
 from .passages import Passages, Payload, Place
+from .row_names import row_names
 
 LEAVES = 4
 """Passages that are taken of one summary."""
@@ -36,7 +39,9 @@ FRAME = 24
 class Source:
     """A passage that an answer may cite. ``text`` is what stands in the document (of a ``summary``, what
     was made of it), ``relevance`` how surely it bears on the question (0..1), ``rank`` its place among the
-    evidence, best first. ``place`` is its document and number there; None for a summary."""
+    evidence, best first. ``place`` is its document and number there; None for a summary. ``parts`` say which
+    section and page each part of the text stands in; empty where all of it does in one, or that is not
+    known. ``over`` is the caption of a table of which it is but rows."""
 
     text: str
     citation: Citation
@@ -47,6 +52,18 @@ class Source:
     language: str | None = None
     summary: bool = False
     code: bool = False
+    parts: tuple[Part, ...] = ()
+    over: str = ""
+
+    def quoted(self, text: str, announced: str = "") -> Source:
+        """This source as it is cited for ``text``, which stands in it, and what that ``announced``."""
+        parts = quoted_in(self.text, self.parts, text, announced)
+        return replace(self, citation=narrowed(self.citation, parts))
+
+    def stating(self, text: str) -> Source:
+        """This source as it is cited for ``text``, which says in other words what stands in it."""
+        parts = stated_in(self.text, self.parts, text, self.language)
+        return replace(self, citation=narrowed(self.citation, parts))
 
 
 def gather(result: SearchResult, passages: Passages, budget: int) -> tuple[Source, ...]:
@@ -161,14 +178,14 @@ class _Taken:
         citation = cite(payload, self._passages.documents)
         language, code = payload.get("language"), payload.get("block") == "code"
         place = (payload["document"], int(payload["ordinal"]))
-        text = piece.text
+        source = Source(piece.text, citation, document, piece.relevance, 0, place, language, code=code)
         if piece.kind == "chunk":
-            text, pages = self._whole(payload, place)
-            citation = replace(citation, pages=pages)
-        return Source(text, citation, document, piece.relevance, 0, place, language, code=code)
+            return self._whole(source, payload, place)
+        within = quoted_in(str(payload["text"]), parts_of(payload), piece.text)
+        return replace(source, citation=narrowed(citation, within))
 
-    def _whole(self, payload: Payload, place: Place) -> tuple[str, tuple[int, ...] | None]:
-        """A chunk's text with what completes it, and the pages of both."""
+    def _whole(self, source: Source, payload: Payload, place: Place) -> Source:
+        """A chunk as a source: its text with what completes it, and the pages and parts of both."""
         document, ordinal = place
         before = self._around.get((document, ordinal - 1), {})
         after = self._around.get((document, ordinal + 1), {})
@@ -180,8 +197,21 @@ class _Taken:
             pages.add(of_tail[0])
         glue = "\n" if head.startswith("|") else " "
         body = text.strip("\n") if not head else text.lstrip()
-        whole = f"{head}{glue if head else ''}{body.rstrip()}{tail}"
-        return whole, tuple(sorted(pages)) or None
+        own = own_parts(payload)
+        head_parts = own_parts(before)[-1:] if head else ()
+        named = row_names(payload, source.citation.title) if not head else None
+        if named is not None:
+            head, glue, head_parts = named.head, "\n", own[:1]
+        begun = f"{head}{glue}" if head else ""
+        whole = f"{begun}{body.rstrip()}{tail}"
+        parts = joined(
+            head_parts,
+            (own, len(begun) - text.index(body)),
+            (own_parts(after)[:1] if tail else (), len(whole) - len(tail)),
+        )
+        citation = replace(source.citation, pages=tuple(sorted(pages)) or None)
+        over = named.over if named is not None else ""
+        return replace(source, text=whole, citation=citation, parts=parts, over=over)
 
     def _summary(self, hit: Hit) -> Source:
         """A summary is cited by its best passage, with the pages of all its passages in that document."""
@@ -199,8 +229,8 @@ def _price(source: Source) -> int:
 
 
 def _beside(payload: Payload, of: Payload) -> str:
-    """The text of the chunk beside one, if it is of the same section; nothing of one that its source cut."""
-    if not payload or of.get("record") or payload.get("section") != of.get("section"):
+    """The text of the chunk beside one, if they adjoin in one section; nothing of one that its source cut."""
+    if not payload or of.get("record") or not adjoin(payload, of):
         return ""
     start, end = int(payload["start"]), int(payload["end"])
     text = str(payload["text"])

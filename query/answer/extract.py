@@ -39,6 +39,8 @@ _LABEL = 160
 """Characters of a label."""
 _KEYLESS = 0.75
 """What a sentence is worth that lacks the word by which the question is told from others."""
+_FIGURELESS = 0.9
+"""What a sentence is worth that lacks a number of the question."""
 _WHOLE = 0.5
 """The merit from which on a sentence stands for itself."""
 _ECHO = 0.2
@@ -66,10 +68,11 @@ Likeness = Callable[[Sequence[str]], Vectors]
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A sentence of an extract, and the source that it stands in. ``share`` is what of its worth counts,
-    ``announced`` what follows its colon."""
+    """A sentence of an extract, and the source that it stands in, where it is ``quoted`` from. ``share`` is
+    what of its worth counts, ``announced`` what follows its colon."""
 
     text: str
+    quoted: str
     source: Source
     place: int
     worth: float
@@ -111,22 +114,33 @@ def extract(
                 chosen[same] = each
         elif len(chosen) < most:
             chosen.append(each)
+    chosen = _in_order(chosen, asked)
+    return [
+        replace(each, text=_shown(each, asked), source=each.source.quoted(each.quoted, each.announced))
+        for each in chosen
+    ]
+
+
+def _in_order(chosen: Sequence[Chosen], asked: Asked) -> list[Chosen]:
+    """Sentences, given best first, as they are told: the best one, then the others by source and place; steps
+    as they follow one another in theirs."""
     best: dict[int, int] = {}
     for each in chosen:
         best.setdefault(each.source.rank, len(best))
-    chosen.sort(key=lambda each: (best[each.source.rank], each.place))
-    return [replace(each, text=_shown(each, asked)) for each in chosen]
+    lead = chosen[:1] if asked.shape != "steps" else []
+    rest = sorted(chosen[len(lead) :], key=lambda each: (best[each.source.rank], each.place))
+    return [*lead, *rest]
 
 
 def _sentences(asked: Asked, source: Source, stated: Collection[str]) -> list[Chosen]:
     """The sentences and rows of a source, each with what its words are worth."""
-    title = _title(source)
     text = reflow(source.text)
     prose = with_colons(without_tables(text))
     labels = _Labels(prose)
     found: list[Chosen] = []
     line = ""  # a signature or the like, which what follows explains
     for sentence in read_sentences([prose]):
+        title = _title(source, sentence.text)
         over = f"{title}\n{labels.before(sentence.text)}\n{line}"
         prose_like = sentence.tier == PROSE or _reads(sentence.text)
         line = "" if prose_like and sentence.merit >= _WHOLE else sentence.text[-_LABEL:]
@@ -137,11 +151,17 @@ def _sentences(asked: Asked, source: Source, stated: Collection[str]) -> list[Ch
         merit = 1.0 if prose_like and sentence.tier != PROSE else sentence.merit
         share *= _ECHO if len(_ENTRY.findall(sentence.text)) >= _ENTRIES else 1.0
         share *= (1.0 if prose_like or asked.shape == "syntax" else _REST) * (0.5 + 0.5 * merit)
-        found.append(Chosen(sentence.text, source, sentence.place[1], worth, share, prose_like, announced))
+        found.append(
+            Chosen(
+                sentence.text, sentence.text, source, sentence.place[1], worth, share, prose_like, announced
+            )
+        )
     # Two apart: a row gains nothing from the one before it.
     for at, row in enumerate(table_rows(text), start=len(found)):
-        worth, share = _worth(asked, row, title, source.language)
-        found.append(Chosen(row, source, 2 * at, worth, _ROW * share, prose=False))
+        over = f"{_title(source, row.line)}\n{source.over}"
+        worth, share = _worth(asked, row.text, over, source.language)
+        told = f"{row.text} ({source.over})" if source.over else row.text
+        found.append(Chosen(told, row.line, source, 2 * at, worth, _ROW * share, prose=False))
     return [each for each in found if each.worth > 0]
 
 
@@ -165,14 +185,15 @@ def _worth(
     said = match.terms + _TITLE * (both.terms - match.terms)
     worth = _WORDS * said + _PAIRS * (match.pairs + match.threes) + _FIGURES * match.figures
     share = 1.0 if asked.key is None or asked.key in both.found else _KEYLESS
+    share *= _FIGURELESS if asked.lacks_figure(both, language) else 1.0
     shape = _QUANTITY if asked.shape == "quantity" else _SHAPE
     echoes = asked.echoes(f"{text}{announced}", language)
     return worth + shape * asked.tells(text), share * (_ECHO if echoes else 1.0)
 
 
-def _title(source: Source) -> str:
-    """What stands over all of a passage: its section, its document's title, and the name of its file."""
-    citation = source.citation
+def _title(source: Source, quoted: str) -> str:
+    """What stands over a sentence of a passage: its section, its document's title, its file's name."""
+    citation = source.quoted(quoted).citation
     return "\n".join((*citation.section[-1:], citation.title, PurePosixPath(citation.source).stem))
 
 

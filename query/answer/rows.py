@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from ...indexer.table_rows import cells_of, is_rule
 
@@ -12,7 +13,15 @@ def without_tables(text: str) -> str:
     return "\n".join(line for line in text.split("\n") if not line.lstrip().startswith("|"))
 
 
-def table_rows(text: str) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class ReadRow:
+    """A row as ``text`` that can be read by itself, and the ``line`` that it stands in."""
+
+    text: str
+    line: str
+
+
+def table_rows(text: str) -> Iterator[ReadRow]:
     """The rows of every table in ``text`` that has a head, as ``group, row: column value; column value``:
     a row with nothing but a name is the group of those below it. Where the text begins within a table, whose
     head stands before it, without the columns' names."""
@@ -26,7 +35,7 @@ def table_rows(text: str) -> Iterator[str]:
             table, begins = [], False
 
 
-def _rows(table: Sequence[str], goes_on: bool) -> Iterator[str]:
+def _rows(table: Sequence[str], goes_on: bool) -> Iterator[ReadRow]:
     ruled = len(table) > 2 and is_rule(table[1])
     if not ruled and not goes_on:
         return
@@ -45,7 +54,7 @@ def _rows(table: Sequence[str], goes_on: bool) -> Iterator[str]:
             if value
         ]
         over = ", ".join(part for part in (group, name) if part)
-        yield f"{over}: {'; '.join(named)}" if over else "; ".join(named)
+        yield ReadRow(f"{over}: {'; '.join(named)}" if over else "; ".join(named), line)
 
 
 def _padded(columns: Sequence[str], size: int) -> list[str]:

@@ -111,14 +111,14 @@ class _HandingOn:
 
 
 def place_of(source: Source) -> str:
-    """Where a source is from, in a line: file, pages, title, section, edition and date."""
+    """Where a source is from, in a line: file, pages, title, section, table, edition and date."""
     citation, document = source.citation, source.document
     parts = [citation.source]
     if citation.pages:
         first, last = citation.pages[0], citation.pages[-1]
         parts[0] += f" p. {first}" if first == last else f" p. {first}-{last}"
     title = "" if citation.title in citation.section else citation.title
-    parts += [said for said in (title, " > ".join(citation.section)) if said]
+    parts += [said for said in (title, " > ".join(citation.section), source.over) if said]
     if document and document.edition:
         parts.append(f"edition {document.edition}")
     if document and document.valid_from:

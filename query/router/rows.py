@@ -85,25 +85,30 @@ def _group(told: _Told, opened: OpenGeneration, tables: int, more: bool) -> Grou
         Listed(row.chunk["id"], _name(row), source, row.chunk["id"]) for row in told.rows[:MOST_ROWS]
     )
     called = told.table.caption or " | ".join(filter(None, told.table.header))
+    whole = told.table.is_whole and not told.table.may_go_on
     why = {
-        "caption": "all rows of the table, whose caption says so",
-        "column": "all rows of the table, whose first column says so",
-        "section": "all rows of the table, whose section says so",
+        "caption": "rows of the table, whose caption says so",
+        "column": "rows of the table, whose first column says so",
+        "section": "rows of the table, whose section says so",
         "row": "those rows of the table that say so themselves",
     }[told.by]
+    if whole and told.by != "row":
+        why = f"all {why}"
     place = (
         f"{source}, p. {pages[0]}" + (f"-{pages[-1]}" if pages[-1] > pages[0] else "") if pages else source
     )
     note = f"{why}: {called or 'without a header'} ({place})"
     if not told.table.is_whole:
         note += f"; not all of it was read: of a document's tables about {MOST_READ:,} rows are"
+    if told.table.may_go_on:
+        note += "; the next page begins with a line that may be another row of it"
     if told.table.unsure:
         note += f"; without {told.table.unsure:,} that were not read surely enough"
     if tables > MOST_TABLES or more:
         note += f"; {tables:,} tables have such rows" + (", and there may be more" if more else "")
     if len(told.rows) > MOST_ROWS:
         note += f"; the first {MOST_ROWS} are shown"
-    complete = told.table.is_whole and not told.table.unsure
+    complete = whole and not told.table.unsure
     return Group("row", len(told.rows), items, complete, note, called, tuple(pages))
 
 

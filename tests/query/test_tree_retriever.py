@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -19,6 +20,7 @@ from treegraph.query.access import Access
 from treegraph.query.hybrid import HybridRetriever
 from treegraph.query.question import Candidate, Question
 from treegraph.query.reading_nodes import NodeReader
+from treegraph.query.result import cite
 from treegraph.query.settings import SearchSettings
 from treegraph.query.tree import TreeRetriever
 from treegraph.query.tree_hits import leaf_citations
@@ -254,7 +256,7 @@ def test_collapsed_scores_stand_on_both_lists(built: Built) -> None:
 def test_citations_of_a_node_are_those_of_its_chunks_in_their_order(built: Built) -> None:
     found = search(built, "pump water seal checked", citations=5)
     nodes = [candidate for candidate in found if candidate.leaves]
-    cited = leaf_citations(found, built.snapshot, Access(), built.documents)
+    cited = leaf_citations(found, built.snapshot, Access(), partial(cite, documents=built.documents))
     assert cited.keys() == {candidate.key for candidate in nodes}
     for candidate in nodes:
         assert len(candidate.leaves) <= 5
@@ -268,7 +270,9 @@ def test_citations_of_a_node_are_those_of_its_chunks_in_their_order(built: Built
 def test_citations_never_name_what_the_reader_may_not_see(built: Built) -> None:
     root = next(c for c in search(built, "all there is", read="collapsed") if c.payload["id"] == "Root")
     assert any(leaf.startswith("codes/") for leaf in root.leaves)
-    cited = leaf_citations([root], built.snapshot, ANYBODY, built.documents)[root.key]
+    cited = leaf_citations([root], built.snapshot, ANYBODY, partial(cite, documents=built.documents))[
+        root.key
+    ]
     assert {citation.document for citation in cited} == {"manual"}
 
 

@@ -178,9 +178,10 @@ def bare_span(random: Random) -> Sheet:
     return _ended(sheet, words)
 
 
-def _overleaf(words: Words, table: Table, repeated: bool, again: str = "") -> Sheet:
+def _overleaf(words: Words, table: Table, repeated: bool, again: str = "", last: int = 0) -> Sheet:
+    """``last`` rows stand overleaf; where it is 0, three or more."""
     rows = table.rows - table.heads
-    cut = words.random.randint(3, rows - 3)
+    cut = rows - last if last else words.random.randint(3, rows - 3)
     sheet = _begun(words)
     sheet.caption(words.caption("Table"))
     sheet.known.append(table.grid())
@@ -220,6 +221,25 @@ def over_book(random: Random) -> Sheet:
 def over_book_bare(random: Random) -> Sheet:
     words = Words(random)
     return _overleaf(words, numbers(words, "book", random.randint(9, 13)), repeated=False)
+
+
+def over_last(random: Random) -> Sheet:
+    """One row alone overleaf."""
+    words = Words(random)
+    return _overleaf(words, plain(words, "ruled", random.randint(5, 9)), repeated=False, last=1)
+
+
+def over_last_lines(random: Random) -> Sheet:
+    """One row of several lines alone overleaf, without rules."""
+    words = Words(random)
+    table = plain(words, "rows", random.randint(5, 9), multi=True)
+    return _overleaf(words, table, repeated=False, last=1)
+
+
+def over_last_book(random: Random) -> Sheet:
+    """One row alone overleaf, below its header."""
+    words = Words(random)
+    return _overleaf(words, numbers(words, "book", random.randint(5, 9)), repeated=True, last=1)
 
 
 def beside_ruled(random: Random) -> Sheet:
@@ -304,6 +324,9 @@ SHEETS: dict[str, Callable[[Random], Sheet]] = {
         over_span,
         over_book,
         over_book_bare,
+        over_last,
+        over_last_lines,
+        over_last_book,
         beside_ruled,
         beside_bare,
         chinese,

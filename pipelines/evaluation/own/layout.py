@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from ....indexer.chunking_outline import section_paths
-from ....indexer.types import Chunk, Content
+from ....indexer.types import Content
 from ..places import page_place, section_place
 from .candidates import folded
 
@@ -29,27 +29,15 @@ class Paragraph:
 
 
 class Layout:
-    """Look-ups over one document. ``index_pages`` are the pages of its printed index.
+    """Look-ups over one document. ``index_pages`` are the pages of its printed index. A place of a document
+    without pages is a section."""
 
-    ``chunks`` gives what an index would cut it into; it is called, once, for a document without pages,
-    where a place is the section that the chunk there is cited by.
-    """
-
-    def __init__(
-        self,
-        source: str,
-        content: Content,
-        index_pages: Collection[int] = (),
-        chunks: Callable[[], Sequence[Chunk]] = tuple,
-    ) -> None:
+    def __init__(self, source: str, content: Content, index_pages: Collection[int] = ()) -> None:
         self._source = source
         self._content = content
         self._page_starts = [page.start for page in content.pages]
         self._section_starts = [section.start for section in content.sections]
         self._paths = section_paths(content.sections)
-        self._cut = chunks
-        self._chunks: Sequence[Chunk] | None = None
-        self._chunk_ends: list[int] = []
         self._pointing = frozenset(index_pages) | self._contents_pages()
 
     def page(self, offset: int) -> int | None:
@@ -63,7 +51,7 @@ class Layout:
         page = self.page(offset)
         if page is not None:
             return page_place(self._source, page)
-        return section_place(self._source, self._chunk(offset).section)
+        return section_place(self._source, self.path(offset))
 
     def pages(self, start: int, end: int) -> range:
         """The pages that hold ink of ``text[start:end]``, which is of a document with pages."""
@@ -109,12 +97,6 @@ class Layout:
             if text.strip() and not self.points_elsewhere(begin):
                 yield Paragraph(begin, text.strip())
             at = following
-
-    def _chunk(self, offset: int) -> Chunk:
-        if self._chunks is None:
-            self._chunks = self._cut()
-            self._chunk_ends = [chunk.span[1] for chunk in self._chunks]
-        return self._chunks[min(bisect_right(self._chunk_ends, offset), len(self._chunks) - 1)]
 
     def _contents_pages(self) -> frozenset[int]:
         """Pages most of whose lines end in a page number after leaders, or are titles of other pages."""

@@ -9,19 +9,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
-from ....indexer.chunking import ChunkSettings, cut
 from ....indexer.errors import Cancelled, LoadError
 from ....indexer.language import detect_language
 from ....indexer.loaders.child import ParserPool
 from ....indexer.loaders.loaded import Loaded
 from ....indexer.loaders.media import PDF
-from ....indexer.models.tokenizer import load_tokenizer
 from ....indexer.redaction.finder import redactor_for
 from ....indexer.sources import Root, SourceFile, escape_name, read_stable, unescape_name, walk
-from ....indexer.types import Chunk, Content, Document
+from ....indexer.types import Content
 from ...config import Config
 from ...events import Event, Listener
 from ...intake import FileReader
@@ -31,8 +28,6 @@ from .layout import Layout
 if TYPE_CHECKING:
     from ..printed.index import PrintedIndex
 
-_NOT_INDEXED = "00000000-0000-0000-0000-000000000000"
-"""The id of a document that is cut for its places alone."""
 _Documents = Future[list[Loaded]]
 _MOST_WORKERS = 4
 _PATIENCE = 0.2
@@ -117,8 +112,7 @@ class Reading:
         index = None
         if content.media_type == PDF:
             index = self._printed_index(file, reader.password(file.source))
-        cuts = partial(_chunks, loaded.source, content, self.config)
-        layout = Layout(loaded.source, content, index.pages if index else (), cuts)
+        layout = Layout(loaded.source, content, index.pages if index else ())
         yield Read(loaded.source, content, layout, index)
 
     def _printed_index(self, file: SourceFile, password: str | None) -> PrintedIndex | None:
@@ -144,12 +138,3 @@ def _documents(reader: FileReader, file: SourceFile) -> list[Loaded]:
     except LoadError as error:
         return [Loaded(file.source, "", None, {}, error)]
     return list(reader.read(Change(file, version, "", 0)))
-
-
-def _chunks(source: str, content: Content, config: Config) -> list[Chunk]:
-    """What a build cuts the document into; along the structure where that would take an embedder."""
-    settings = config.chunk
-    if settings.by == "semantic":
-        settings = ChunkSettings(size=settings.size, tokenizer=settings.tokenizer)
-    document = Document(_NOT_INDEXED, source, source, content=content)
-    return cut(document, load_tokenizer(settings.tokenizer), settings)

@@ -5,16 +5,23 @@ from __future__ import annotations
 from itertools import pairwise
 from pathlib import Path
 
+import pymupdf
 import pytest
 from treegraph.indexer.loaders.pdf import read_pdf
 from treegraph.indexer.loaders.settings import LoadSettings
 from treegraph.indexer.types import Content
+from typeset_drawing import Cell, Table, draw_table
 from typeset_tables import Known, Score, score, tables_of, typeset
 
 SEED, HELD_BACK = 1, 20_261
 LEAST = 0.99
 """Share of the cells of all pages of a seed; of no single kind less than ``EACH``."""
 EACH = 0.9
+
+OVERLEAF = (
+    "over_repeated", "over_bare", "over_span", "over_book", "over_book_bare", "over_last", "over_last_lines",
+    "over_last_book",
+)  # fmt: skip
 
 Read = dict[str, tuple[Content, Known]]
 
@@ -55,7 +62,7 @@ def test_captions_go_with_their_tables(pages: Read) -> None:
         assert set(known.captions) <= captions, known.name
 
 
-@pytest.mark.parametrize("name", ["over_repeated", "over_bare", "over_span", "over_book", "over_book_bare"])
+@pytest.mark.parametrize("name", OVERLEAF)
 def test_a_table_that_goes_on_overleaf_is_one_and_its_rows_keep_their_pages(pages: Read, name: str) -> None:
     content, known = pages[name]
     (block,) = [block for block in content.blocks if block.kind == "table"]
@@ -72,6 +79,34 @@ def test_a_header_that_is_repeated_overleaf_is_counted_as_left_out(pages: Read) 
     assert pages["over_repeated"][0].dropped["repeated table header"] > 0
     assert pages["over_book"][0].dropped["repeated table header"] > len("Table 1 (continued)")
     assert "repeated table header" not in pages["over_bare"][0].dropped
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param((("3.1", 72), ("Valves", 110)), id="a heading"),
+        pytest.param((("Boiler", 72), ("see chapter", 176), ("nine", 262)), id="words where figures are"),
+        pytest.param((("Boiler", 72), ("42", 190)), id="a column that is always filled is empty"),
+        pytest.param((("Boiler and what belongs to it in all", 72), ("42", 190)), id="over two columns"),
+    ],
+)
+def test_a_line_overleaf_that_does_not_fit_the_columns_is_no_row(
+    tmp_path: Path, line: tuple[tuple[str, float], ...]
+) -> None:
+    cells = [Cell(0, 0, "Device"), Cell(0, 1, "Power", "r"), Cell(0, 2, "Unit")]
+    for row, name in enumerate(("Pump", "Mill", "Fan", "Lift"), 1):
+        cells += [Cell(row, 0, name), Cell(row, 1, str(17 * row), "r"), Cell(row, 2, "kW")]
+    with pymupdf.open() as document:
+        draw_table(document.new_page(), Table(tuple(cells), (90.0, 90.0, 60.0), style="book"), 72, 400)
+        page = document.new_page()
+        for text, left in line:
+            page.insert_text((left, 80), text, fontsize=9)
+        page.insert_text((72, 120), "What is said of them stands in the chapter on power.", fontsize=9)
+        document.save(tmp_path / "line.pdf")
+    content = read_pdf(tmp_path / "line.pdf", LoadSettings(), None)
+    (table,) = tables_of(content)
+    assert len(table) == 5
+    assert line[0][0] in content.text[content.pages[1].start :]
 
 
 def test_notes_below_a_table_stay_outside_of_it(pages: Read) -> None:

@@ -142,3 +142,31 @@ def test_wrong_arguments_are_named(mill: Index, wrong: dict[str, object], messag
         mill.ask("When does the gate close?", **wrong)  # type: ignore[arg-type]
     with pytest.raises(treegraph.ConfigurationError, match="empty"):
         mill.ask(" ")
+
+
+def test_a_row_far_below_the_head_of_its_table_names_its_columns_and_the_caption(tmp_path: Path) -> None:
+    rows = "\n".join(f"| K{n} | {200 + n} V | {n} A | pump of tank {n} |" for n in range(1, 90))
+    text = f"# Board\n\nTable 4: Relays\n\n| Relay | Coil | Current | Switches |\n|---|---|---|---|\n{rows}\n"
+    treegraph.build_index([manual(tmp_path / "board", board=text)], tmp_path / "index")
+    with treegraph.open_index(tmp_path / "index") as index:
+        answer = index.ask("What is the coil voltage of the relay K71?")
+    assert (
+        answer.sentences[0].text
+        == "K71: Coil 271 V; Current 71 A; Switches pump of tank 71 (Table 4: Relays)"
+    )
+
+
+def test_the_sentence_that_fits_best_comes_first_and_a_number_that_is_asked_for_counts(
+    tmp_path: Path,
+) -> None:
+    text = (
+        "# Service\n\nThe filter must be replaced every six months. The seal of the pump must be replaced "
+        "every year. The gasket must be replaced every two years.\n"
+    )
+    treegraph.build_index([manual(tmp_path / "service", pump=text)], tmp_path / "index")
+    with treegraph.open_index(tmp_path / "index") as index:
+        said = [
+            index.ask(f"What must be replaced every {often}?").sentences[0].text
+            for often in ("six months", "year", "two years")
+        ]
+    assert [sentence.split()[1] for sentence in said] == ["filter", "seal", "gasket"]

@@ -242,3 +242,34 @@ def test_rows_that_were_read_unsurely_do_not_count(tmp_path: Path, monkeypatch: 
     assert 0 < sure.count < len(FAULTS)
     assert not sure.complete
     assert f"without {len(FAULTS) - sure.count} that were not read surely" in sure.note
+
+
+@pytest.mark.parametrize(
+    ("overleaf", "count", "complete"),
+    [
+        ((("E18", 72), ("Too hot by 9", 166), ("9", 316)), 8, True),
+        ((("E18", 72), ("Too hot by 9", 166), ("high", 316)), 7, False),
+        ((("The next chapter is on the drive.", 72),), 7, True),
+    ],
+)
+def test_a_table_that_may_go_on_overleaf_is_not_counted_as_whole(
+    tmp_path: Path, overleaf: tuple[tuple[str, float], ...], count: int, complete: bool
+) -> None:
+    cells = [Cell(0, 0, "Fault code"), Cell(0, 1, "Meaning"), Cell(0, 2, "Level")]
+    for row, code in enumerate(FAULTS, 1):
+        cells += [Cell(row, 0, code), Cell(row, 1, f"Too hot by {row}"), Cell(row, 2, str(row))]
+    with pymupdf.open() as document:
+        draw_table(document.new_page(), Table(tuple(cells), (90.0, 150.0, 60.0)), 72, 500)
+        page = document.new_page()
+        for text, left in overleaf:
+            page.insert_text((left, 80), text, fontsize=9)
+        page.insert_text((72, 140), "The supply tells what it lacks, and the drive does not.", fontsize=9)
+        document.save(tmp_path / "faults.pdf")
+    build(tmp_path / "index", tmp_path / "faults.pdf")
+    with open_small(tmp_path / "index") as index:
+        found = index.search("How many fault codes are there?").enumeration
+    assert found is not None
+    (group,) = [group for group in found.groups if group.kind == "row"]
+    assert (group.count, group.complete) == (count, complete)
+    assert group.note.startswith("all rows") == complete
+    assert ("may be another row of it" in group.note) != complete
