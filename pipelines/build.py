@@ -107,10 +107,6 @@ def build_index(
         cancel = cancel or threading.Event()
         listen = on_event or ignore_events
         if dry_run:
-            if reembed:
-                raise ConfigurationError(
-                    "embedding anew is not planned: it takes every chunk and every node of the index"
-                )
             from .planning.rehearsing import plan_build
 
             asked = AskedBuild(
@@ -122,6 +118,7 @@ def build_index(
                 index_id=index_id,
                 edit=edit,
                 without=without,
+                reembed=reembed,
                 listen=listen,
                 cancel=cancel,
             )

@@ -27,6 +27,7 @@ class AskedBuild:
     index_id: str | None
     edit: Edit | None
     without: Collection[str]
+    reembed: bool
     listen: Listener
     cancel: threading.Event
 

@@ -43,17 +43,26 @@ class History:
         return self.stages.get(stage, StageRates())
 
 
-def history(ledger: Ledger, models: Mapping[str, str]) -> History:
-    """What the last builds of an index took, but for those that were planned with other ``models``."""
-    sql = "SELECT report FROM builds WHERE report IS NOT NULL ORDER BY generation DESC LIMIT ?"
-    reports = [json.loads(row["report"]) for row in ledger.rows(sql, _BUILDS)]
-    reports = [report for report in reports if (report.get("plan") or {}).get("models", models) == models]
+def history(ledger: Ledger, models: Mapping[str, str], encoders: str) -> History:
+    """What the last builds of an index took, but for those that were planned with other ``models``; of
+    embedding those by ``encoders`` (see :attr:`.Models.stamp`)."""
+    sql = "SELECT report, scope FROM builds WHERE report IS NOT NULL ORDER BY generation DESC LIMIT ?"
+    rows = [(json.loads(row["report"]), row["scope"]) for row in ledger.rows(sql, _BUILDS)]
+    rows = [(report, scope) for report, scope in rows if _models(report, models) == models]
+    reports = [report for report, _ in rows]
+    alike = [report for report, scope in rows if f" {encoders}" in scope]
     names = {name for report in reports for name in report.get("tokens", {})}
     return History(
         {name: _stage(name, reports) for name in names},
-        _rate(reports, "embed", "embedded"),
+        _rate(alike, "embed", "embedded"),
         _ocr(reports),
     )
+
+
+def _models(report: Mapping[str, Any], otherwise: Mapping[str, str]) -> Mapping[str, str]:
+    """The models that a build was planned with; ``otherwise`` where it had no plan."""
+    models: Mapping[str, str] = (report.get("plan") or {}).get("models", otherwise)
+    return models
 
 
 def _stage(name: str, reports: Sequence[Mapping[str, Any]]) -> StageRates:

@@ -72,6 +72,7 @@ class Plan:
     ``documents`` are counts of those added, changed, renamed, removed, unchanged and failed; ``pages`` counts
     the pages to read by way of reading (``empty``: nothing stands on them), ``read_before`` those of them
     whose readings are kept, or the same as another's; ``estimates`` say what was estimated and how.
+    ``tokens_embedded`` are those of all texts to embed, of chunks and nodes, by our estimate.
     ``base`` is the published generation that the plan stands on, ``scope`` the digest of what was asked for,
     ``made`` when, in seconds since 1970. ``index_id`` is that of the index: the build that makes it takes the
     one that was planned, on which the order of documents rests. ``models`` names the language and vision
@@ -84,6 +85,7 @@ class Plan:
     chunks: int
     embedded: int
     reused: int
+    tokens_embedded: int
     structures: Mapping[str, StructurePlan]
     seconds: float
     disk: int

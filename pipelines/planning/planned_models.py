@@ -87,7 +87,7 @@ class CountedEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """See :class:`Embedder`. Raises ModelUnavailable."""
-        few = self._tally.embed(len(texts), self._most)
+        few = self._tally.embed(texts, self._most)
         if size := self._a_request:
             for at in range(0, len(texts), size):
                 tokens = sum(estimate_tokens(text) for text in texts[at : at + size])
@@ -102,16 +102,23 @@ class CountedEmbedder:
 class PlannedModels(Models):
     """The models of a configuration, none of which is asked anything. ``tally`` has what they would be.
 
-    ``base`` is the published generation of the index, whose embedder need not be loaded to be known;
-    ``characters`` is what is taken for the length of a page that is not read.
+    ``base`` is the published generation of the index, whose embedder need not be loaded to be known, unless
+    all is to be embedded ``anew``; ``characters`` is what is taken for the length of a page that is not read.
     """
 
     base: Generation | None = None
 
     def __init__(
-        self, config: Config, embedder: Any = None, llm: Any = None, reranker: Any = None, vision: Any = None
+        self,
+        config: Config,
+        embedder: Any = None,
+        llm: Any = None,
+        reranker: Any = None,
+        vision: Any = None,
+        anew: bool = False,
     ) -> None:
         super().__init__(config, embedder, llm, reranker, vision)
+        self._anew = anew
         self.tally = Tally()
         self.characters = CHARACTERS_A_PAGE
         self._stage = "context"
@@ -125,15 +132,19 @@ class PlannedModels(Models):
             if self._standing_in is None:
                 hashed = HashedWords(*self._embedder_known())
                 self._standing_in = CountedEmbedder(
-                    hashed, self.tally, super().embedder, self._embedded_really, self._paid_by_request
+                    hashed,
+                    self.tally,
+                    super().embedder,
+                    self._embedded_really(hashed.name),
+                    self._paid_by_request,
                 )
             return self._standing_in
 
-    @property
-    def _embedded_really(self) -> int:
+    def _embedded_really(self, name: str) -> int:
         """How many texts are worth embedding in a plan: a few, beside vectors of the same model, by one that
         costs nothing but some seconds."""
-        if self.base is None or self.base.models.get("configured") != self.stamp:
+        made = self.base.models if self.base is not None else {}
+        if (made.get("configured"), made.get("embedder")) != (self.stamp, name):
             return 0
         if self._embedder is not None:
             return 0 if self._embedder.name.startswith("llama:") else _REALLY["onnx"]
@@ -149,6 +160,9 @@ class PlannedModels(Models):
 
     def _embedder_known(self) -> tuple[str, int]:
         """The dense encoder's name and dimension, without loading it."""
+        if self.base is not None and self._anew:
+            names, dimension = self.real_names()
+            return names["embedder"], dimension
         if self.base is not None:
             return self.base.models["embedder"], self.base.dimension
         if self._embedder is not None:

@@ -40,10 +40,8 @@ class Planner:
     def report(self, folder: IndexFolder | None) -> BuildReport:
         """What the build over ``folder`` (None: of a new index) would report, with its plan. Nothing of the
         index is changed; the caller holds its writer's lock. Raises as the build would."""
-        manifest = folder.manifest() if folder is not None else None
-        published = manifest.published if manifest is not None else None
-        self.models.base = manifest.generations.get(published or 0) if manifest is not None else None
-        known = history(folder.ledger, self._named) if folder is not None else History()
+        published = folder.manifest().published if folder is not None else None
+        known = history(folder.ledger, self._named, self.models.stamp) if folder is not None else History()
         with scratch_of(folder, self.asked.index_id) as scratch:
             rehearsed = rehearse(scratch, self.models, self.asked.listen, self._build, self._mirror)
             whole, own = _structures(scratch), scratch.manifest().index_id
@@ -53,14 +51,13 @@ class Planner:
             known,
             self._answering(),
             self.asked.config.embed.model,
-            held_bytes(folder),
+            0 if rehearsed.anew else held_bytes(folder),
             self._states(rehearsed, whole),
         )
         return _as_dry(rehearsed.report, self._plan(rehearsed, estimator, published, own))
 
     def _build(self, folder: IndexFolder, models: PlannedModels, listen: Listener) -> RehearsedBuild:
-        asked = self.asked
-        return RehearsedBuild(folder, asked.scope, asked.config, models, listen, asked.cancel, asked.without)
+        return rehearsed_build(self.asked, folder, models, listen)
 
     def _mirror(self, build: Build) -> BuildReport:
         return Mirroring(build, self.asked.roots, self.survey, self.found, self.asked.edit).run()
@@ -106,6 +103,7 @@ class Planner:
             chunks=report.chunks,
             embedded=report.embedded,
             reused=report.reused,
+            tokens_embedded=self.models.tally.tokens_embedded,
             structures=structures,
             seconds=sum(each.seconds for each in structures.values()),
             disk=sum(each.disk for each in structures.values()),
@@ -119,6 +117,22 @@ class Planner:
             models=self._named,
             made=time.time(),
         )
+
+
+def rehearsed_build(
+    asked: AskedBuild, folder: IndexFolder, models: PlannedModels, listen: Listener
+) -> RehearsedBuild:
+    """The build that is ``asked``, over ``folder``, as a plan does it."""
+    return RehearsedBuild(
+        folder,
+        asked.scope,
+        asked.config,
+        models,
+        listen,
+        asked.cancel,
+        asked.without,
+        reembed=asked.reembed,
+    )
 
 
 def capped(structures: Mapping[str, StructurePlan], amount: float) -> CapPlan:

@@ -62,7 +62,7 @@ class Rehearsed:
     """What a rehearsal came to. ``pages`` are those of the documents that were read, by way; ``sizes`` the
     bytes that the ledger, the graph and the leaves grew by, and the vectors' rows have (``vectors``);
     ``first`` and ``last`` are the first and last count of each (stage, unit) that was told; ``peaks`` the
-    most memory until a structure was done."""
+    most memory until a structure was done; ``anew`` says that all was embedded by other models."""
 
     report: BuildReport
     pages: Mapping[str, int]
@@ -72,6 +72,7 @@ class Rehearsed:
     sizes: Mapping[str, int]
     told: Mapping[tuple[str, str], tuple[int, int]]
     peaks: Mapping[str, int]
+    anew: bool
 
 
 @dataclass(slots=True)
@@ -132,6 +133,7 @@ def rehearse(
         {**{name: max(0, after[name] - before[name]) for name in after}, "vectors": scratch.written},
         told.counts,
         _peaks(memory.samples, told.began),
+        build.reembeds,
     )
 
 

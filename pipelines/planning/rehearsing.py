@@ -11,7 +11,6 @@ from ...indexer.errors import IndexIncompatible, ModelUnavailable, RemovalRefuse
 from ...indexer.sources import walk
 from ...indexer.stores.folder import IndexFolder
 from ...indexer.stores.locks import writer_lock
-from ..building import Build
 from ..events import Event
 from ..memory import PeakMemory
 from ..opening import check_models, exists, open_or_create
@@ -23,7 +22,7 @@ from ..survey import Survey, Surveyor
 from .asked import AskedBuild
 from .kept import keep_plan
 from .planned_models import PlannedModels
-from .planner import Planner
+from .planner import Planner, rehearsed_build
 
 
 def plan_build(asked: AskedBuild, given: Sequence[Any]) -> BuildReport:
@@ -32,7 +31,8 @@ def plan_build(asked: AskedBuild, given: Sequence[Any]) -> BuildReport:
     configuration names. Raises as the build would, but for a removal and for encoders that it would refuse:
     of those the plan warns."""
     began = time.monotonic()
-    models = PlannedModels(asked.config, *given)
+    embedder, llm, reranker, vision = given
+    models = PlannedModels(asked.config, embedder, llm, reranker, vision, anew=asked.reembed)
     with PeakMemory() as memory:
         report = _planned(asked, models)
     report.peak_memory = memory.peak
@@ -56,13 +56,18 @@ def _planned(asked: AskedBuild, models: PlannedModels) -> BuildReport:
         survey = surveyor.survey(asked.roots, found, {}, {})
         return _kept(Planner(asked, models, found, survey).report(None), None, asked)
     with writer_lock(path), closing(open_or_create(path, config, asked.index_id)) as folder:
-        build = Build(folder, asked.scope, config, models, asked.listen, asked.cancel, asked.without)
+        manifest = folder.manifest()
+        models.base = manifest.generations.get(manifest.published or 0)
+        build = rehearsed_build(asked, folder, models, asked.listen)
         if build.published is None:
             check_any(asked.roots, found)
         check_roots(folder, asked.roots, found, build.published)
         known = folder.ledger.files(build.state)
         survey = surveyor.survey(asked.roots, found, known, build.log.failures())
-        warnings = [*_refused(folder, survey, asked, build.state), *_incompatible(folder, models)]
+        warnings = [
+            *_refused(folder, survey, asked, build.state),
+            *([] if build.reembeds else _incompatible(folder, models)),
+        ]
         return _kept(Planner(asked, models, found, survey, warnings).report(folder), folder, asked)
 
 

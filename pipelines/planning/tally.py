@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from threading import Lock
+
+from ...indexer.models.usage import estimate_tokens
 
 
 @dataclass(slots=True)
@@ -27,18 +30,22 @@ class Asked:
 
 @dataclass(slots=True)
 class Tally:
-    """What was asked, by stage, how many texts were to be embedded, and how many of those were ``hashed``."""
+    """What was asked, by stage, how many texts were to be embedded, of how many tokens by our
+    estimate, and how many of them were ``hashed``."""
 
     asked: defaultdict[str, Asked] = field(default_factory=lambda: defaultdict(Asked))
     embedded: int = 0
     hashed: int = 0
+    tokens_embedded: int = 0
     _adding: Lock = field(default_factory=Lock, repr=False, compare=False)
 
-    def embed(self, texts: int, most: int) -> bool:
+    def embed(self, texts: Sequence[str], most: int) -> bool:
         """Count texts that a build would embed. Returns whether there are at most so many with them: the
         others count as hashed."""
+        tokens = sum(map(estimate_tokens, texts))
         with self._adding:
-            self.embedded += texts
+            self.embedded += len(texts)
+            self.tokens_embedded += tokens
             few = self.embedded <= most
-            self.hashed += 0 if few else texts
+            self.hashed += 0 if few else len(texts)
             return few

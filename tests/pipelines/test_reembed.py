@@ -166,3 +166,23 @@ def test_an_index_without_a_tree_stays_without(sources: Path, tmp_path: Path) ->
     report = build(bare, sources, embedder=other(), reembed=True, without=["tree", "graph"])
     assert (report.generation, report.nodes, report.embedded) == (2, 0, report.chunks)
     assert verify(bare).findings == []
+
+
+def test_it_is_planned_before_it_is_done(index: Path, sources: Path) -> None:
+    before, model = published_content(index), other()
+    plan = build(index, sources, embedder=model, reembed=True, dry_run=True).plan
+    assert plan is not None
+    assert (model.embedded, published_content(index)) == ([], before)
+    assert {name: each.state for name, each in plan.structures.items()} == dict.fromkeys(
+        ("hybrid", "tree", "graph"), "made"
+    )
+    assert plan.structures["graph"].items["chunks read"] == 0
+    assert (plan.warnings, plan.calls.calls) == ([], 0)
+    report = build(index, sources, embedder=model, reembed=True)
+    planned = (plan.embedded, plan.reused, plan.structures["tree"].items["new"])
+    assert planned == (report.embedded, 0, report.nodes)
+    assert plan.embedded == plan.chunks == report.chunks
+    assert plan.tokens_embedded >= sum(len(text.split()) for text in model.embedded)
+    assert report.plan is not None
+    assert report.plan.made == plan.made
+    assert build(index, sources, embedder=model, reembed=True, dry_run=True).embedded == 0
