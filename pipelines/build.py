@@ -24,6 +24,7 @@ from .editing import Edit
 from .engines.opening import open_engine
 from .events import Event, Listener, ignore_events
 from .loading_models import Models
+from .lost_readers import check_readers
 from .memory import PeakMemory
 from .mirroring import Mirroring
 from .opening import exists, holds, index_path, open_or_create
@@ -67,7 +68,8 @@ def build_index(
 
     Documents that came from other sources are never touched. A file that fails is named in
     ``report.failed`` and the rest goes on; where an earlier version of it was indexed, that stays.
-    ``max_removed`` is the share of a root's documents that may go without ``yes``. ``dry_run`` rehearses
+    ``max_removed`` is the share of a root's documents that may go without ``yes``, which allows as well that
+    pages are read by a lesser way since what read them before is not at hand any more. ``dry_run`` rehearses
     the build: it says what would change and what that takes (``report.plan``), and changes nothing.
     ``reembed`` takes an index that other models embedded: its chunks, contexts, summaries and extractions
     stay, and all of it is embedded by the models of this build into a generation beside the one that readers
@@ -192,6 +194,7 @@ def _build(
         survey = surveyor.survey(roots, found, known, build.log.failures())
         limit.check(plan_removal(folder.ledger, survey, roots, build.state))
         _check_access_rules(folder, config, yes=limit.yes)
+        check_readers(build, survey, yes=limit.yes)
         report = Mirroring(build, roots, survey, found, edit).run()
         if batches is not None:
             batches.finish()

@@ -93,6 +93,16 @@ def kept_vectors(folder: Path) -> Mapping[str, Vectors]:
     return {key: vector for key, (_, vector) in _read(folder / FILE).items()}
 
 
+def kept_places(folder: Path) -> Mapping[str, tuple[tuple[str, ...], tuple[int, int] | None]]:
+    """The section and the first and last page (None: no pages) of the chunks that ``folder`` keeps, by the
+    keys of their rows."""
+    facts = {key: known for key, (known, _) in _read(folder / FILE).items()}
+    return {
+        key: (tuple(section), None if first is None else (first, last))
+        for key, (_, _, _, section, _, first, last) in facts.items()
+    }
+
+
 def drop_leaves(folder: Path) -> None:
     """Forget all of it, and what a kill left of its writing."""
     for path in (folder / FILE, folder / _PART):

@@ -24,6 +24,7 @@ from .coverage import coverage_of
 from .graph_counts import graph_counts
 from .opening import index_path
 from .owed import owed_in
+from .owed_items import owed_items
 from .planning.beside import plan_beside
 from .recording import note_published, recorded
 from .runs import last_build
@@ -51,15 +52,24 @@ def rollback(index: IndexPath = None) -> dict[str, Any]:
         return {"schema": 1, "published": before, "rolled_back": now}
 
 
-def status(index: IndexPath = None, failed_only: bool = False) -> dict[str, Any]:
-    """What the index holds, how it was made, what failed and why, what it cost."""
+def status(index: IndexPath = None, failed_only: bool = False, owed_only: bool = False) -> dict[str, Any]:
+    """What the index holds, how it was made, what failed and why, what models owe it, what it cost."""
     folder = IndexFolder.open(index_path(index))
     try:
+        owing = [item.to_json() for item in owed_items(folder)] if not failed_only else []
+        if owed_only:
+            return {"schema": 1, "owing": owing}
         log = RunLog(folder.ledger)
         failures = [_failure(asdict(row)) for row in log.failures().values()]
         if failed_only:
             return {"schema": 1, "failed": failures}
-        return {"schema": 1, "index": str(folder.path), **_holdings(folder, log), "failed": failures}
+        return {
+            "schema": 1,
+            "index": str(folder.path),
+            **_holdings(folder, log),
+            "owing": owing,
+            "failed": failures,
+        }
     finally:
         folder.close()
 

@@ -42,7 +42,11 @@ max_removed_option = click.option(
     is_flag=True,
     help="Embed anew, by other models, what the index holds; nothing else is redone.",
 )
-@click.option("--yes", is_flag=True, help="Allow a removal above --max-removed.")
+@click.option(
+    "--yes",
+    is_flag=True,
+    help="Allow a removal above --max-removed, and pages read by a lesser way than before.",
+)
 @click.option("--keep-images", is_flag=True, help="Keep the pictures of PDF pages ([load] keep_images).")
 @max_removed_option
 @click.option(

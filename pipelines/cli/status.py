@@ -19,19 +19,26 @@ if TYPE_CHECKING:
 
 _SHOWN = 200
 """Documents that are listed for people."""
+_NAMED = 5
+"""Sections, and documents of one summary, that are named for people."""
 
 
 @command("status", short_help="What the index holds, and what failed.")
 @click.option("--failed", is_flag=True, help="Only what failed, and why.")
-def status(common: Common, failed: bool) -> int:
+@click.option("--owed", is_flag=True, help="Only what a model is still to make, and of which documents.")
+def status(common: Common, failed: bool, owed: bool) -> int:
     """Say what the index holds, how it was made, what failed and why, and what it cost."""
     from ..maintenance import status as read_status
 
-    found = read_status(common.index_path, failed_only=failed)
+    if failed and owed:
+        raise click.UsageError("--failed and --owed are two questions: ask them one after the other")
+    found = read_status(common.index_path, failed_only=failed, owed_only=owed)
     if common.json:
         emit(found)
     elif failed:
         show(_failures(found["failed"]))
+    elif owed:
+        show(_owing(found["owing"]))
     else:
         show(_overview(found), "", *_documents(found["documents"]), _failures(found["failed"]))
     return 0
@@ -184,6 +191,26 @@ def _ways(documents: Sequence[Mapping[str, Any]]) -> list[RenderableType]:
     return [table, f"and {more:,} more; --json lists them all", ""] if more > 0 else [table, ""]
 
 
+def _owing(items: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """What models are still to make, a line for each stage and its documents."""
+    from .hits import pages
+
+    if not items:
+        return "nothing is owed"
+    table = _table("owed", "items", "of", "pages", "sections")
+    for item in items:
+        named = ", ".join(item["sources"][:_NAMED]) or "a document that is not known any more"
+        sources = f"{named}{_more(item['sources'])}"
+        sections = f"{'; '.join(item['sections'][:_NAMED])}{_more(item['sections'])}"
+        of = pages(item["pages"]) if item["pages"] else ""
+        table.add_row(item["stage"], f"{item['count']:,}", one_line(sources), of, one_line(sections))
+    return table
+
+
+def _more(names: Sequence[str]) -> str:
+    return f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+
+
 def _failures(failures: Sequence[Mapping[str, Any]]) -> RenderableType:
     if not failures:
         return "nothing failed"
@@ -201,7 +228,7 @@ def _table(*titles: str) -> Table:
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     for title in titles:
-        right = title in ("pages", "chunks", "without text")
+        right = title in ("pages", "chunks", "without text", "items")
         table.add_column(title, justify="right" if right else "left", overflow="fold")
     return table
 

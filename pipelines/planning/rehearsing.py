@@ -12,6 +12,7 @@ from ...indexer.sources import walk
 from ...indexer.stores.folder import IndexFolder
 from ...indexer.stores.locks import writer_lock
 from ..events import Event
+from ..lost_readers import lost_readings, told
 from ..memory import PeakMemory
 from ..opening import check_models, exists, open_or_create
 from ..page_readers import PageReaders
@@ -68,6 +69,8 @@ def _planned(asked: AskedBuild, models: PlannedModels) -> BuildReport:
             *_refused(folder, survey, asked, build.state),
             *([] if build.reembeds else _incompatible(folder, models)),
         ]
+        if lost := lost_readings(folder.ledger, survey, config, models, build.state):
+            warnings.append(told(lost))
         return _kept(Planner(asked, models, found, survey, warnings).report(folder), folder, asked)
 
 

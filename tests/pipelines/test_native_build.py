@@ -134,6 +134,8 @@ def test_paid_calls_stop_at_the_cap_and_a_later_build_reads_just_the_rest(scan: 
         assert first.cost["native"] <= 2.6
         assert first.degraded == {"page not read by native: budget spent": len(NAMES) - read}
         assert first.owed == treegraph.status(index)["owed"] == {"native": len(NAMES) - read}
+        (owing,) = treegraph.status(index)["owing"]
+        assert (owing["count"], len(owing["pages"])) == (first.owed["native"], first.owed["native"])
         assert set(origins(index)) == {"native", "ocr"}
         assert all(name in text for (_, text), name in zip(pages(index), NAMES, strict=True))
 
@@ -165,6 +167,26 @@ def test_a_server_that_is_not_there_is_named_by_its_address_without_secrets(
     assert "of scans/line.pdf was not read by native: fake-vision-1 at http://127.0.0.1:9/v1: " in logged
     assert "hidden" not in logged
     assert origins(tmp_path / "index") == ["ocr"] * len(NAMES)
+
+
+def test_pages_are_not_read_by_a_lesser_way_unless_that_is_meant(scan: Path, tmp_path: Path) -> None:
+    index = tmp_path / "index"
+    with FakeVisionServer() as server:
+        build(index, scan, without=LATER, config=config(server))
+    with pytest.raises(
+        treegraph.ConfigurationError, match=f"{len(NAMES)} pages .* --vision MODEL@URL .* --yes"
+    ):
+        build(index, scan, without=LATER)
+    plan = build(index, scan, without=LATER, dry_run=True).plan
+    assert plan is not None
+    assert "--vision MODEL@URL" in plan.warnings[0]
+    assert origins(index) == ["native"] * len(NAMES)
+    report = build(index, scan, without=LATER, yes=True)
+    assert report.degraded == {"page not read by native any more": len(NAMES)}
+    assert origins(index) == ["ocr"] * len(NAMES)
+    assert build(index, scan, without=LATER).degraded == {}
+    meant = replace(CONFIG, load=LoadSettings(pdf="ocr"))
+    assert build(index, scan, without=LATER, config=meant).degraded == {}
 
 
 @pytest.mark.parametrize("mode", ["native", "ocr"])

@@ -118,6 +118,7 @@ def test_what_failed_is_owed_as_well_and_told_apart(plant: Path, tmp_path: Path)
         config = by_model(server, PLANT)
         first = build(index, plant, config=config)
         assert first.degraded == {"call failed": sum(first.owed.values())}
+        _check_named(index, first.owed)
         assert sorted(first.owed) == ["context", "graph reports", "tree"]
         down = False
         asked = server.total
@@ -127,6 +128,18 @@ def test_what_failed_is_owed_as_well_and_told_apart(plant: Path, tmp_path: Path)
         assert server.calls["extraction"] == first.tokens["graph"]["calls"], "they were not made again"
 
 
+def _check_named(index: Path, owed: dict[str, int]) -> dict[str, int]:
+    """All that is owed is listed by its documents, what stands in a section with that."""
+    listed = treegraph.status(index)["owing"]
+    counts = {stage: sum(item["count"] for item in listed if item["stage"] == stage) for stage in owed}
+    assert (counts, {item["stage"] for item in listed}) == (owed, set(owed))
+    assert all(source.startswith("plant/") for item in listed for source in item["sources"])
+    assert all(item["sources"] for item in listed)
+    one = [item for item in listed if len(item["sources"]) == 1 and item["stage"] in ("tree", "graph")]
+    assert all(item["sections"] for item in one)
+    return owed
+
+
 def test_taking_documents_out_and_going_back_keep_what_is_owed(plant: Path, tmp_path: Path) -> None:
     source, index = copy_folder(plant, tmp_path / "plant"), tmp_path / "index"
     with PaidServer() as server:
@@ -134,7 +147,7 @@ def test_taking_documents_out_and_going_back_keep_what_is_owed(plant: Path, tmp_
         first = build(index, source, config=config, index_id=INDEX_ID, max_calls=0)
         treegraph.remove(index, ["plant/unit2.md"], config=config, yes=True)
         assert server.calls["extraction"] == 0, "what is left is not made by the way"
-        fewer = treegraph.status(index)["owed"]
+        fewer = _check_named(index, treegraph.status(index)["owed"])
         assert 0 < fewer["graph"] < first.owed["graph"]
         assert 0 < fewer["context"] < first.owed["context"]
         build(index, source, config=config)
@@ -142,6 +155,7 @@ def test_taking_documents_out_and_going_back_keep_what_is_owed(plant: Path, tmp_
         paid = server.total
         treegraph.rollback(index)
         assert treegraph.status(index)["owed"] == fewer
+        assert sum(item["count"] for item in treegraph.status(index)["owing"]) == sum(fewer.values())
         assert build(index, source, config=config).owed == {}
         assert server.total == paid
 
@@ -188,6 +202,9 @@ def test_the_caps_of_the_command_line(
         assert server.total == 0
         assert capped["degraded"] == {"context: budget spent": capped["chunks"]}
         assert here("status", "--json").json("status")["owed"] == {"context": capped["chunks"]}
+        owing = here("status", "--owed", "--json").json("status")["owing"]
+        assert [item["stage"] for item in owing] == ["context"] * len(owing)
+        assert all(item["sources"][0] in here("status", "--owed").out for item in owing)
         assert f"owed by models  context {capped['chunks']}" in " ".join(here("status").out.split(" "))
         done = here("build", "plant", *llm, "--max-seconds", "600", "--max-calls", "9")
         assert (done.code, "owed" in done.out, server.total) == (0, False, 1)
