@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict, replace
 from typing import Any
 
-from ..indexer.errors import GenerationGone
+from ..indexer.errors import GenerationGone, WorkError
 from ..indexer.models.usage import known_cost
 from ..indexer.pages import Page
 from ..indexer.stores.folder import IndexFolder, collect_garbage
@@ -96,6 +96,7 @@ def _holdings(folder: IndexFolder, log: RunLog) -> dict[str, Any]:
         if entry
         else {},
         "stores": dict(manifest.stores),
+        "lost": _lost(folder, published),
         "sources": _sources(folder, rows),
         "documents": _documents(folder, rows, published or 0),
         "redacted": _redacted(rows),
@@ -109,6 +110,20 @@ def _holdings(folder: IndexFolder, log: RunLog) -> dict[str, Any]:
         "last_build": last_build(RunHistory(folder.ledger)),
         "plan": plan_beside(folder.ledger),
     }
+
+
+def _lost(folder: IndexFolder, published: int | None) -> str | None:
+    """What of the embedded vectors of the published generation is not there any more, and what to do."""
+    from ..indexer.stores.edge import EdgeVectorStore
+
+    with closing(folder.vectors()) as store:
+        if published is None or not isinstance(store, EdgeVectorStore):
+            return None
+        try:
+            store.require(published)
+        except WorkError as error:
+            return str(error)
+    return None
 
 
 def _spend(counts: Mapping[str, float]) -> dict[str, float | None]:

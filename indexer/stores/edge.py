@@ -19,7 +19,6 @@ graph, and dense results become approximate.
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from collections.abc import Iterator, Sequence
@@ -30,12 +29,12 @@ from ..errors import GenerationGone, IndexIncompatible
 from ..stretches import stretches
 from .edge_engine import schema, stored_schema
 from .edge_errors import engine_errors
+from .edge_files import base_of, note_generation, require_files
 from .edge_folders import allocated, copy_shard, require_room, sync, sync_tree
 from .edge_snapshot import EdgeSnapshot
 from .edge_writer import EdgeWriter
 from .ports import Filter
 
-_NOTE = "generation.json"
 _ROWS = 1024
 _NUMBERED = re.compile(r"(g|work-|copy-|gone-|pure-)(\d+)")
 
@@ -52,14 +51,16 @@ class EdgeVectorStore:
         self._hnsw_from = hnsw_from
 
     def read(self, generation: int) -> EdgeSnapshot:
-        """Open a published generation. Raises GenerationGone."""
+        """Open a published generation. Raises GenerationGone, and StoreInconsistent where files of it are not
+        there any more."""
         return EdgeSnapshot(self._published(generation), generation)
 
     def write(self, generation: int, base: int | None, dimension: int, idf: bool) -> EdgeWriter:
         """Start a generation on top of ``base``, or go on with it.
 
         Work found on another base than asked for is begun anew. Raises GenerationGone without the
-        base, IndexIncompatible on another dimension or modifier, StoreFull, IndexLocked.
+        base, StoreInconsistent without all of its files, IndexIncompatible on another dimension or modifier,
+        StoreFull, IndexLocked.
         """
         below = None if base is None else self._published(base)
         work, sealed = self._folder / f"work-{generation}", self._folder / f"g{generation}"
@@ -69,12 +70,16 @@ class EdgeVectorStore:
             self._folder.mkdir(parents=True, exist_ok=True)
             if sealed.exists():  # sealed, then killed before it was published
                 sealed.rename(work)
-            if work.exists() and _base_of(work) != base:
+            if work.exists() and base_of(work) != base:
                 self._erase(work)
             if not work.exists():
                 self._prepare(work, base, dimension, idf)
             _require_schema(work, dimension, idf)
         return EdgeWriter(generation, work, sealed, below, dimension, self._hnsw_from)
+
+    def require(self, generation: int) -> None:
+        """Look for the files of a published generation. Raises as :meth:`read`, and opens none."""
+        self._published(generation)
 
     def unfinished(self, generation: int) -> Path | None:
         """The folder of a generation that was begun and not published, None where there is none."""
@@ -96,6 +101,14 @@ class EdgeVectorStore:
                     self._erase(path)
                     gone += 1
         return gone
+
+    def leftovers(self, keep: Sequence[int]) -> Iterator[tuple[str, int]]:
+        """See :class:`VectorStore`."""
+        return iter(())
+
+    def others(self) -> list[str]:
+        """See :class:`VectorStore`."""
+        return []
 
     def empty(self) -> bool:
         """See :class:`VectorStore`."""
@@ -133,11 +146,15 @@ class EdgeVectorStore:
     def _published(self, generation: int) -> Path:
         folder = self._folder / f"g{generation}"
         if not folder.is_dir() and (pure := self._folder / f"pure-{generation}").is_dir():
-            return pure  # a purge was killed between two renames
+            folder = pure  # a purge was killed between two renames
         if not folder.is_dir():
             raise GenerationGone(
-                f"generation {generation} is not kept in {self._folder}; open the newest one"
+                f"the vectors of generation {generation} are not in {self._folder}; open the index anew; if"
+                " that does not help they were lost: treegraph verify --repair makes them again from the"
+                " source files, or restore the index from a copy"
             )
+        with engine_errors("open the vectors", self._folder):
+            require_files(folder)
         return folder
 
     def _prepare(self, work: Path, base: int | None, dimension: int, idf: bool) -> None:
@@ -149,7 +166,7 @@ class EdgeVectorStore:
         else:
             require_room(self._folder, allocated(self._published(base)))
             copy_shard(self._published(base), copy)
-            (copy / _NOTE).write_text(json.dumps({"base": base}), encoding="utf-8")
+            note_generation(copy, base)
         sync_tree(copy)
         copy.rename(work)
         sync(self._folder)
@@ -160,7 +177,7 @@ class EdgeVectorStore:
         require_room(self._folder, 0)
         folder.mkdir()
         engine.EdgeShard.create(str(folder), schema(dimension, idf)).close()
-        (folder / _NOTE).write_text(json.dumps({"base": base}), encoding="utf-8")
+        note_generation(folder, base)
 
     def _numbered(self) -> Iterator[tuple[str, int, Path]]:
         for path in sorted(self._folder.glob("*")):
@@ -173,11 +190,6 @@ class EdgeVectorStore:
         shutil.rmtree(gone, ignore_errors=True)
         path.rename(gone)
         shutil.rmtree(gone)
-
-
-def _base_of(work: Path) -> int | None:
-    base: int | None = json.loads((work / _NOTE).read_text(encoding="utf-8"))["base"]
-    return base
 
 
 def _require_schema(folder: Path, dimension: int, idf: bool) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from ..errors import StoreError, StoreInconsistent
 from . import edge_engine as edge
 from .edge_errors import engine_errors
+from .edge_files import base_of, note_generation
 from .edge_folders import allocated, require_room, sync, sync_tree
 from .edge_optimize import optimize_in_child
 from .edge_snapshot import EdgeSnapshot
@@ -114,6 +115,7 @@ class EdgeWriter:
                 require_room(self._work, allocated(self._work))
                 self._compact(graph=expected >= self._hnsw_from)
                 self._settle(expected)
+                note_generation(self._work, base_of(self._work), sealed=True)
                 sync_tree(self._work)
                 self._work.rename(self._sealed)
                 sync(self._sealed.parent)

@@ -227,6 +227,10 @@ class GraphStore(Protocol):
         """Erase all that this index has in the store."""
         ...
 
+    def others(self) -> list[str]:
+        """The ids of other indexes whose graphs lie on the same server."""
+        ...
+
     def empty(self) -> bool:
         """Whether nothing of this index lies there, of whatever generation."""
         ...

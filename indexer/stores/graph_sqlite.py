@@ -92,6 +92,10 @@ class SqliteGraphStore:
         except OSError as error:
             raise StoreError(f"{self._path} cannot be removed ({error.strerror}); do it by hand") from error
 
+    def others(self) -> list[str]:
+        """See :class:`GraphStore`."""
+        return []
+
     def empty(self) -> bool:
         """See :class:`GraphStore`."""
         return not self._path.exists()

@@ -38,6 +38,7 @@ build after a crash of either side, ends in the same graph.
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
 
 RETRY_SECONDS = 30.0
 _CONNECT_SECONDS = 10.0
+_OTHERS = "MATCH (d:Document) WHERE d.index <> $index RETURN DISTINCT d.index"
 
 
 def connect(
@@ -154,6 +156,10 @@ class Neo4jGraphStore:
         """Erase all that this index has in the database, its full-text index included."""
         self._ready = False
         erase(self._server)
+
+    def others(self) -> list[str]:
+        """See :class:`GraphStore`."""
+        return sorted(str(uuid.UUID(row[0])) for row in self._server.rows(_OTHERS))
 
     def empty(self) -> bool:
         """See :class:`GraphStore`."""

@@ -187,6 +187,15 @@ class VectorStore(Protocol):
         or folders went."""
         ...
 
+    def leftovers(self, keep: Sequence[int]) -> Iterator[tuple[str, int]]:
+        """The parts of a server's store that hold no generation in ``keep``, with how many rows lie there.
+        Folders are not told of: whoever looks at the index's folder sees them."""
+        ...
+
+    def others(self) -> list[str]:
+        """The ids of other indexes whose vectors lie on the same server."""
+        ...
+
     def empty(self) -> bool:
         """Whether nothing of this index lies there, of whatever generation."""
         ...

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import ssl
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import GenerationGone, IndexIncompatible, StoreError
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _OLDEST = (1, 19)
 _SECONDS = 60
+_PREFIX = "treegraph_"
+_OWN = re.compile(rf"{_PREFIX}([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}})(?:_\d+[a-z]*)?")
 
 
 def connect(
@@ -48,7 +50,7 @@ def connect(
     trust: dict[str, Any] = {"verify": ssl.create_default_context(cafile=ca)} if ca else {}
     timeout = max(1, round(seconds))
     client = QdrantClient(url=url, api_key=api_key, timeout=timeout, check_compatibility=False, **trust)
-    store = QdrantVectorStore(client, f"treegraph_{index_id}", url)
+    store = QdrantVectorStore(client, f"{_PREFIX}{index_id}", url)
     try:
         store.require_version()
     except BaseException:
@@ -119,6 +121,21 @@ class QdrantVectorStore:
             if beside and not collection.sealed() and not collection.count(_everything()):
                 collection.call(self._client.delete_collection)
         return gone
+
+    def leftovers(self, keep: Sequence[int]) -> Iterator[tuple[str, int]]:
+        """See :class:`VectorStore`. Of collections: another dimension, or a build that was given up, leaves
+        them, :meth:`forget` empties them and takes all but the first away."""
+        for collection in self._collections():
+            if not set(keep) & set(collection.sealed()):
+                rows = collection.count(_everything())
+                if rows or collection.name != self._name:
+                    yield collection.name, rows
+
+    def others(self) -> list[str]:
+        """See :class:`VectorStore`."""
+        listed = self._collection().guard(self._client.get_collections).collections
+        named = (_OWN.fullmatch(each.name) for each in listed)
+        return sorted({match[1] for match in named if match and f"{_PREFIX}{match[1]}" != self._name})
 
     def empty(self) -> bool:
         """See :class:`VectorStore`."""

@@ -72,6 +72,7 @@ def _overview(found: Mapping[str, Any]) -> Table:
         ("owed by models", _pairs(found["owed"])),
         ("calls in batches", f"{found['waiting']:,}" if found["waiting"] else ""),
         ("stores", _pairs(found["stores"])),
+        ("lost", found["lost"] or ""),
         ("read by", _pairs({f"generation {g}": f"processes {pids}" for g, pids in found["readers"].items()})),
     ]
     rows += _last_build(found["last_build"])

@@ -49,6 +49,10 @@ class ScratchGraph:
     def purge(self) -> None:
         """Nor is anything of it written anew."""
 
+    def others(self) -> list[str]:
+        """Nor is anything beside it."""
+        return []
+
     def empty(self) -> bool:
         """See :class:`GraphStore`."""
         return not self._held and self._store.empty()

@@ -52,6 +52,14 @@ class ScratchVectors:
     def purge(self, generation: int) -> None:
         """Nor is anything written anew."""
 
+    def leftovers(self, keep: Sequence[int]) -> Iterator[tuple[str, int]]:
+        """Nothing of the index's is looked through."""
+        return iter(())
+
+    def others(self) -> list[str]:
+        """Nor anything beside it."""
+        return []
+
     def empty(self) -> bool:
         """See :class:`VectorStore`."""
         return not self._below and not self.keys()

@@ -25,6 +25,7 @@ from .finding import Verification
 from .graph_rows import GraphCheck, check_extractions
 from .holdings import Holdings, holdings
 from .ledger_rows import check_ledger, check_marks
+from .servers import check_servers
 from .tree_nodes import check_tree
 from .vector_rows import check_vectors
 from .vectors import VectorCheck
@@ -70,6 +71,8 @@ class Look:
                 if idle and newest == manifest.published:  # else they are those of another generation
                     check_extractions(folder, looked[0], damage)
             self._graph_store(keep, newest, idle, damage, looked)
+            for other in check_servers(folder, keep, idle, damage):
+                self._say(other)
             if not self.alone and last != RunHistory(folder.ledger).last_number():
                 damage.forget_unsettled()
                 self._say("what belongs to nothing, and extractions: a run wrote meanwhile")

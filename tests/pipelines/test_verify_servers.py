@@ -59,6 +59,33 @@ def test_rows_on_a_qdrant_server(served: tuple[Path, QdrantClient, str]) -> None
     assert look(index, deep=True).sound
 
 
+def test_what_lies_on_a_qdrant_server_beside_the_index(served: tuple[Path, QdrantClient, str]) -> None:
+    index, client, own = served
+    other = f"treegraph_{uuid.uuid4()}"
+    records = client.scroll(own, limit=3, with_payload=True, with_vectors=True)[0]
+    shape = client.get_collection(own).config.params
+    for name in (f"{own}_48", f"{own}_64plain", other, "somebody_elses"):
+        client.create_collection(
+            name, shape.vectors, sparse_vectors_config=shape.sparse_vectors, metadata={"sealed": [1]}
+        )
+    for name in (f"{own}_48", other):
+        points = [models.PointStruct(id=one.id, payload=one.payload, vector=one.vector) for one in records]
+        client.upsert(name, points)
+    client.update_collection(f"{own}_48", metadata={"sealed": [7]})
+    client.update_collection(f"{own}_64plain", metadata={"sealed": []})
+    found = look(index)
+    assert {one.id: (one.kind, one.mend) for one in found.findings} == dict.fromkeys(
+        (f"{own}_48", f"{own}_64plain"), ("left over", "sweep")
+    )
+    (told,) = (each for each in found.unchecked if "other indexes" in each)
+    assert other.removeprefix("treegraph_") in told
+    assert client.count(f"{own}_48").count == 3, "looking changes nothing"
+    repaired = look(index, repair=True)
+    assert (repaired.findings, repaired.generation) == ([], None)
+    assert {each.name for each in client.get_collections().collections} == {own, other, "somebody_elses"}
+    assert client.count(other).count == 3
+
+
 def _run(server: RealNeo4j, statement: str, own: dict[str, str]) -> None:
     from neo4j import GraphDatabase
 

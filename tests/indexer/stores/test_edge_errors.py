@@ -114,7 +114,7 @@ def test_a_broken_generation_is_damage_and_the_remedy_is_a_copy(
     config.write_text(whole)
     for path in (vectors / "g1" / "segments").rglob("segment.json"):
         path.write_text("{")
-    with pytest.raises(StoreError, match="damaged: restore the index from a copy") as caught:
+    with pytest.raises(StoreError, match="restore the index from a copy") as caught:
         store.read(1)
     assert "delete" not in str(caught.value)
 
