@@ -12,12 +12,11 @@ from typing import Any
 from ..indexer.errors import StoreError, WorkError
 from ..indexer.stores.edge_folders import allocated
 from ..indexer.stores.folder import IndexFolder
-from ..indexer.stores.ledger_history import RunHistory, RunRow
+from ..indexer.stores.ledger_history import ENDED_WELL, RunHistory, RunRow
 from .metrics_text import Gauge, rendered, replace_file
 from .recording import how_it_ended
 
 _OUTCOMES = ("published", "unchanged", "failed", "stopped")
-_ENDED_WELL = ("published", "unchanged")
 _CHANGES = ("added", "changed", "renamed", "unchanged", "removed", "failed")
 _HELD = ("documents", "pages", "chunks", "nodes", "entities", "relations", "communities")
 Samples = list[tuple[Mapping[str, str], float]]
@@ -58,7 +57,7 @@ def write_metrics(
 def gauges(figures: RunFigures) -> Iterator[Gauge]:
     """The families of a run's figures; those of which nothing is known have no samples."""
     report = figures.report
-    well = figures.outcome in _ENDED_WELL
+    well = figures.outcome in ENDED_WELL
     outcomes: Samples = [({"outcome": name}, float(name == figures.outcome)) for name in _OUTCOMES]
     yield Gauge("treegraph_run_outcome", "How the last run ended: 1 for its outcome.", outcomes)
     named = {"run": figures.run, "reason": figures.reason}
@@ -110,7 +109,7 @@ _ANSWERS = (("calls", "made"), ("cached", "cached"))
 
 
 def _holdings(figures: RunFigures) -> Iterator[Gauge]:
-    counted = figures.report if figures.outcome in _ENDED_WELL else {}
+    counted = figures.report if figures.outcome in ENDED_WELL else {}
     held = {**counted, **{name: n for name, n in figures.counts.items() if name != "failures"}}
     for name in _HELD:
         value = held.get(name)
@@ -146,7 +145,7 @@ def _figures(index: Path, command: str, run: str, seconds: float, error: BaseExc
     now = time.time()
     outcome, reason, _ = how_it_ended(error, row.generation if row else None)
     finished = now if row is None or row.finished is None else row.finished
-    good = [finished] if outcome in _ENDED_WELL else []
+    good = [finished] if outcome in ENDED_WELL else []
     return RunFigures(
         command,
         run,
@@ -165,5 +164,5 @@ def _figures(index: Path, command: str, run: str, seconds: float, error: BaseExc
 
 def _good(rows: Iterable[RunRow], command: str) -> Iterator[float]:
     for row in rows:
-        if row.command == command and row.outcome in _ENDED_WELL and row.finished is not None:
+        if row.command == command and row.outcome in ENDED_WELL and row.finished is not None:
             yield row.finished

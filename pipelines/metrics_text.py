@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,6 +33,8 @@ def rendered(gauges: Iterable[Gauge], labels: Mapping[str, str]) -> str:
 def replace_file(path: Path, text: str) -> None:
     """Put ``text`` in the place of a file in one step: who reads it sees the old or the new. Raises OSError,
     and then leaves the old one."""
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EEXIST, "it is there, and is no file", str(path))
     draft = path.parent / f".{path.name}.{os.getpid()}"  # no collector takes it for a file of metrics
     try:
         with draft.open("w", encoding="utf-8") as file:

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..indexer.errors import Cancelled, IndexNotFound, TreegraphError
 from ..indexer.stores.folder import IndexFolder
-from ..indexer.stores.ledger_history import Ending, Outcome, RunHistory
+from ..indexer.stores.ledger_history import ENDED_WELL, Ending, Outcome, RunHistory
 from ..indexer.stores.ledger_runs import RunLog
 from ..indexer.tracing import span
 from .report import BuildReport
@@ -69,7 +69,7 @@ class Run:
             history.finish(self.number, ending)
         else:
             history.add_ended(self.id, self.command, os.getpid(), socket.gethostname(), self.started, ending)
-        if self.report is not None and ending.outcome in ("published", "unchanged"):
+        if self.report is not None and ending.outcome in ENDED_WELL:
             RunLog(folder.ledger).mark_reported(failure.source for failure in self.report.failed)
 
     def _ending(self, folder: IndexFolder, error: BaseException | None) -> Ending:

@@ -13,14 +13,12 @@ import psutil
 
 from ..indexer.models.usage import known_cost, whole_cost
 from ..indexer.stores.folder import IndexFolder
-from ..indexer.stores.ledger_history import RunHistory, RunRow
+from ..indexer.stores.ledger_history import ENDED_WELL, RunHistory, RunRow
 from .opening import index_path
 
 SHOWN = 20
 """Runs that are told of unless more are asked for."""
 _HELD = ("documents", "chunks", "nodes", "failures")
-_WELL = ("published", "unchanged")
-"""Outcomes of runs that came to their ends."""
 _OF_LAST = ("id", "started", "finished", "seconds", "generation", "cost")
 _WRITING = ("build", "remove", "upsert", "delete", "graph")
 """Commands whose seconds and cost compare, each with its own kind."""
@@ -108,8 +106,8 @@ def _change(row: RunRow, earlier: Sequence[RunRow]) -> dict[str, Any]:
     change: dict[str, Any] = {
         name: row.counts[name] - held[name] for name in _HELD if name in held and name in row.counts
     }
-    whole = row.command in _WRITING and row.outcome in _WELL
-    alike = (each for each in earlier if each.command == row.command and each.outcome in _WELL)
+    whole = row.command in _WRITING and row.outcome in ENDED_WELL
+    alike = (each for each in earlier if each.command == row.command and each.outcome in ENDED_WELL)
     before = next(alike, None) if whole else None
     cost, cost_before = cost_of(row), cost_of(before) if before else None
     if before and row.report is not None and row.seconds is not None and before.seconds is not None:

@@ -36,6 +36,8 @@ FORMAT = 1
 """Version of the archive's format that this code writes, and the newest that it reads."""
 _NOTE = "export.json"
 _PIECE = 1 << 20
+_BROKEN = (KeyError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError)
+"""What unpacking raises where bytes are missing or altered; in a header they ask for what no archive has."""
 _BATCH = 2048
 """Rows in one member: what is held in memory at once."""
 
@@ -133,11 +135,12 @@ class Archive:
             newer = int(note["format"]) > FORMAT
         except OSError as error:
             raise WorkError(f"cannot read {path}: {error.strerror}") from error
-        except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, TypeError, ValueError) as error:
+        except (*_BROKEN, TypeError, ValueError) as error:
             raise self._damaged(str(error)) from error
         if newer:
             raise IndexIncompatible(
                 f"{path} has archive format {note['format']}, this treegraph reads up to {FORMAT}; upgrade it"
+                " or build from the sources again: treegraph plan SOURCE... says what that takes"
             )
         self.note: Mapping[str, Any] = note
 
@@ -208,7 +211,7 @@ class Archive:
         try:
             with self._zip.open(name) as member:
                 yield member
-        except (KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        except _BROKEN as error:
             raise self._damaged(str(error)) from error
 
     def _damaged(self, cause: str) -> WorkError:

@@ -13,7 +13,7 @@ from pathlib import Path
 from ..pages import Page
 from .documents import document_to_json, pages_to_json
 from .ledger_rows import ChunkRow, DocumentRow, FileRow
-from .ledger_schema import ORDINALS, SCHEMA
+from .ledger_schema import SCHEMA, complete_schema
 from .ledger_state import VERSIONED, LedgerState
 from .ports import OPEN
 
@@ -37,14 +37,9 @@ class Ledger(LedgerState):
         super().__init__(folder / NAME, SCHEMA if create else None)
 
     def complete(self) -> None:
-        """Make what an older version did not know. For whoever holds the writer's lock."""
-        self.script(SCHEMA)
-        if not self.rows("SELECT 1 FROM pragma_table_info('chunks') WHERE name = 'ordinal'"):
-            self.script(ORDINALS)
-        if not self.rows("SELECT 1 FROM pragma_table_info('failures') WHERE name = 'reported'"):
-            self.script("ALTER TABLE failures ADD COLUMN reported INTEGER NOT NULL DEFAULT 1;")
-        if not self.rows("SELECT 1 FROM pragma_table_info('batches') WHERE name = 'server'"):
-            self.script("ALTER TABLE batches ADD COLUMN server TEXT NOT NULL DEFAULT '';")
+        """Make what an older version did not know. For whoever holds the writer's lock. Raises
+        IndexIncompatible where that cannot be made."""
+        complete_schema(self)
 
     def note(self, key: str) -> str | None:
         """What was last noted under ``key``."""

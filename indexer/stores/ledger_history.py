@@ -11,6 +11,8 @@ from typing import Any, Literal
 from .ledger_file import LedgerFile
 
 Outcome = Literal["running", "published", "unchanged", "failed", "stopped", "killed"]
+ENDED_WELL: tuple[Outcome, ...] = ("published", "unchanged")
+"""Outcomes of runs that did what they were to do."""
 _KEPT = 2000
 """Runs that are remembered: some five years of nights."""
 

@@ -1,4 +1,14 @@
-"""The tables of the ledger's file, and what turns those of an older one into them."""
+"""The tables of the ledger, and how one that an older version made comes to have them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from functools import cache
+
+from ..errors import IndexIncompatible
+from .ledger_file import LedgerFile
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS notes (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -54,7 +64,7 @@ CREATE TABLE IF NOT EXISTS spend (
   generation INTEGER NOT NULL, stage TEXT NOT NULL, name TEXT NOT NULL, value REAL NOT NULL,
   PRIMARY KEY (generation, stage, name)) WITHOUT ROWID;
 """
-ORDINALS = f"""
+_ORDINALS = f"""
 ALTER TABLE chunks RENAME TO chunks_before;
 DROP INDEX chunks_document;
 DROP INDEX chunks_embedded;
@@ -63,3 +73,53 @@ INSERT INTO chunks SELECT key, id, document, digest, embedded, 0, since, until F
 DROP TABLE chunks_before;
 """
 """Gives an older ledger's chunks a place; which one is known when a tree is grown over them."""
+_READINGS = f"""
+ALTER TABLE readings RENAME TO readings_before;
+{SCHEMA}
+INSERT INTO readings SELECT key, source, '', body, (SELECT coalesce(max(generation), 0) FROM builds)
+  FROM readings_before;
+DROP TABLE readings_before;
+"""
+"""Keeps what was read of pages before it was noted by what, and for which build."""
+_REPORTED = "ALTER TABLE failures ADD COLUMN reported INTEGER NOT NULL DEFAULT 1;"
+_SERVER = "ALTER TABLE batches ADD COLUMN server TEXT NOT NULL DEFAULT '';"
+_STEPS = (
+    ("chunks", "ordinal", _ORDINALS),
+    ("readings", "build", _READINGS),
+    ("failures", "reported", _REPORTED),
+    ("batches", "server", _SERVER),
+)
+"""What makes a column of a table that older ledgers lack."""
+
+
+def complete_schema(ledger: LedgerFile) -> None:
+    """Have an older ledger be as one of today. Raises IndexIncompatible where no step leads there."""
+    ledger.script(SCHEMA)
+    for table, column, script in _STEPS:
+        if column not in _columns(ledger, table):
+            ledger.script(script)
+    for table, columns in _wanted().items():
+        if missing := columns - _columns(ledger, table):
+            raise IndexIncompatible(
+                f"{ledger.path} is of another version of treegraph ({table}: no {', '.join(sorted(missing))})"
+                "; build the index anew in another folder: treegraph plan SOURCE... -i ANOTHER says what that"
+                " takes"
+            )
+
+
+def _columns(ledger: LedgerFile, table: str) -> frozenset[str]:
+    return frozenset(row["name"] for row in ledger.rows("SELECT name FROM pragma_table_info(?)", table))
+
+
+@cache
+def _wanted() -> Mapping[str, frozenset[str]]:
+    """The columns of each table."""
+    with closing(sqlite3.connect(":memory:")) as empty:
+        empty.executescript(SCHEMA)
+        tables = [name for (name,) in empty.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {
+            table: frozenset(
+                row[0] for row in empty.execute("SELECT name FROM pragma_table_info(?)", (table,))
+            )
+            for table in tables
+        }

@@ -75,7 +75,8 @@ def _checked(path: Path, data: Mapping[str, Any]) -> Manifest:
     if newer:
         raise IndexIncompatible(
             f"{path.parent} has index format {data['format']}, this treegraph reads up to {FORMAT}; "
-            "upgrade treegraph, or build the index anew in another folder"
+            "upgrade treegraph, or build the index anew in another folder: treegraph plan SOURCE... -i OTHER"
+            " says what that takes"
         )
     try:
         return _from_data(data)

@@ -27,12 +27,14 @@ def plan_beside(ledger: Ledger) -> dict[str, Any] | None:
     for row in ledger.rows(sql):
         report = json.loads(row["report"])
         if report.get("plan"):
-            took = (row["finished"] or row["started"]) - row["started"]
+            run = RunHistory(ledger).run(report["run"] or "")
+            took = (run.seconds if run is not None else None) or 0.0  # by a clock that nobody sets
             taken = _over_runs(ledger, row["generation"], report["plan"]["made"]) or _Taken(
                 row["generation"], 1, _documents(report), report["embedded"], report["tokens"],
-                whole_cost(report["cost"].values()), max(0.0, took),
+                whole_cost(report["cost"].values()), took,
             )  # fmt: skip
-            chunks = ledger.count("chunks", taken.generation)
+            whole = taken.generation == row["generation"]
+            chunks = report["chunks"] if whole else ledger.count("chunks", taken.generation)
             return {"generation": taken.generation, **_beside(report["plan"], taken, chunks)}
     return None
 

@@ -101,12 +101,15 @@ def test_a_run_that_is_stopped_tells_so(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_written_is_a_warning_and_no_failure(copied: Here) -> None:
     moved(copied.path / "treegraph.index", copied.path / "manuals")
     (copied.path / "taken").mkdir()
-    for place, why in (("nowhere/m.prom", "No such file"), ("taken", "directory"), (".", "busy")):
+    os.mkfifo(copied.path / "pipe")
+    told = "it is there, and is no file"
+    for place, why in (("nowhere/m.prom", "No such file"), ("taken", told), (".", told), ("pipe", told)):
         done = copied("build", "manuals", "--metrics-file", place)
         assert done.code == 0
         assert f"the metrics are not in {place}: " in done.err
         assert why in done.err
     assert list((copied.path / "taken").iterdir()) == []
+    assert (copied.path / "pipe").is_fifo(), "no device and no pipe is replaced"
     assert not [path for path in copied.path.iterdir() if path.name.startswith(".")]
 
 

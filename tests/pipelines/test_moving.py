@@ -134,6 +134,17 @@ def test_a_note_that_changed_is_found(archive: Path, tmp_path: Path) -> None:
             import_index(broken, tmp_path / "into", config=CONFIG)
 
 
+def test_a_header_that_changed_is_found(archive: Path, tmp_path: Path) -> None:
+    """In the directory of the zip: versions, flags and methods of packing that no archive has."""
+    whole = archive.read_bytes()
+    entry = whole.index(b"PK\x01\x02")
+    for place, bit in ((entry + 6, 0xFF), (entry + 8, 0x01), (entry + 8, 0x20), (entry + 10, 0xFF)):
+        broken = tmp_path / "broken.zip"
+        broken.write_bytes(whole[:place] + bytes([whole[place] ^ bit]) + whole[place + 1 :])
+        with pytest.raises(WorkError, match="no whole archive"):
+            import_index(broken, tmp_path / "into", config=CONFIG)
+
+
 def test_a_newer_archive_is_refused(archive: Path, tmp_path: Path) -> None:
     newer = tmp_path / "newer.zip"
     with zipfile.ZipFile(archive) as old, zipfile.ZipFile(newer, "w") as new:

@@ -7,9 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from treegraph.indexer.errors import StoreError
+from treegraph.indexer.errors import IndexIncompatible, StoreError
 from treegraph.indexer.stores.ledger import Ledger
 from treegraph.indexer.stores.ledger_nodes import NodeLedger, NodeRow, skeleton_of
+from treegraph.indexer.stores.ledger_readings import ReadingLedger
 from treegraph.indexer.stores.ledger_rows import ChunkRow
 from treegraph.indexer.tree.skeleton import Branch, Skeleton
 from treegraph.indexer.types import NodeShape
@@ -134,6 +135,9 @@ CREATE TABLE chunks (key TEXT PRIMARY KEY, id TEXT NOT NULL, document TEXT NOT N
 CREATE INDEX chunks_document ON chunks (document, until);
 CREATE INDEX chunks_embedded ON chunks (embedded);
 INSERT INTO chunks SELECT * FROM plain; DROP TABLE plain;
+DROP TABLE readings;
+CREATE TABLE readings (key TEXT PRIMARY KEY, source TEXT NOT NULL, body TEXT NOT NULL) WITHOUT ROWID;
+INSERT INTO readings VALUES ('picture', 'm/scan.pdf', 'what it shows');
 """
 
 
@@ -154,7 +158,18 @@ def test_an_older_ledger_is_completed_and_loses_nothing(tmp_path: Path) -> None:
     assert opened.count("nodes", 2) == 1
     indexes = {found["name"] for found in opened.rows("SELECT name FROM sqlite_master WHERE type = 'index'")}
     assert {"chunks_document", "chunks_embedded"} <= indexes
+    readings = ReadingLedger(opened)
+    assert readings.get("picture") == "what it shows"
+    readings.put("picture", "m/scan.pdf", "ocr-1", "what it shows now")
+    assert readings.get("picture") == "what it shows now"
+    assert opened.forget_ended(1) == 0
     opened.close()
+
+
+def test_a_ledger_that_no_step_leads_on_from_names_the_way_to_the_cost(ledger: Ledger) -> None:
+    ledger.script("DROP TABLE roots; CREATE TABLE roots (name TEXT PRIMARY KEY, spec TEXT NOT NULL);")
+    with pytest.raises(IndexIncompatible, match=r"roots: no path.* treegraph plan"):
+        ledger.complete()
 
 
 def test_of_several_statements_all_are_done_or_none(ledger: Ledger) -> None:

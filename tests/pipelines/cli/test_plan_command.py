@@ -37,6 +37,8 @@ def test_a_plan_is_shown_by_structure_and_status_holds_it_against_the_build(here
     assert status["generation"] == 1
     assert status["chunks"] == status["embedded"] == {"planned": 2, "actual": 2}
     assert status["documents"]["added"] == {"planned": 2, "actual": 2}
+    took = here("runs", "--json").json("runs")["runs"][0]["seconds"]
+    assert status["seconds"]["actual"] == round(took, 1), "by a clock that nobody sets"
     assert "plan, and what it was" in here("status").out
 
 
