@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 
-from ..indexer.digests import digest
 from ..indexer.models.ports import Embedder, SparseEncoder
 from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.ledger_nodes import NodeLedger
 from ..indexer.stores.manifest import Generation
 from ..indexer.stores.ports import Filter, Row, VectorSnapshot, VectorStore, VectorWriter
 from .embedding import EncoderSource
+from .rows import encoders_digest
 from .stage_clock import StageClock
 
 _FETCH = 512
@@ -58,7 +58,7 @@ class GenerationStore:
     @property
     def stamp(self) -> str:
         """A digest of the encoders' names, once they are loaded."""
-        return digest(self._names)
+        return encoders_digest(self._names)
 
     def encoders(self) -> tuple[Embedder, SparseEncoder]:
         """Both encoders. Raises IndexIncompatible, ModelUnavailable."""

@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
-from ..indexer.digests import digest
 from ..indexer.errors import BudgetSpent, ModelCallError, ModelUnavailable
 from ..indexer.models.ports import Embedder, SparseEncoder, SparseVector, Vectors
 from ..indexer.owed import BUDGET_SPENT, is_owed, owed_key
@@ -19,6 +18,7 @@ from .leaves import FETCH, rows_lost
 from .node_rows import NodeContent, WantedNode, wanted_node
 from .owed import EMBED
 from .results_in_order import results_in_order
+from .rows import encoders_digest
 from .stage_clock import StageClock
 
 _PIECE = 16
@@ -74,7 +74,7 @@ class NodeWriter:
         self._embedder, self._sparse = encoders
         self.faults: dict[str, int] = {}
         self._failed_in_a_row = 0
-        self._stamp = digest({"embedder": self._embedder.name, "sparse": self._sparse.name})
+        self._stamp = encoders_digest({"embedder": self._embedder.name, "sparse": self._sparse.name})
         self.cancel = cancel
         self._live = {row.branch.id: row for row in nodes.nodes(h)}
         self._ended = {(row.branch.id, row.digest): row for row in nodes.ended(h)}

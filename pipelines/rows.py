@@ -40,6 +40,11 @@ def row_key(name: str, since: int, whole: str) -> str:
     return str(uuid.uuid5(uuid.UUID(name), f"{since} {whole}"))
 
 
+def encoders_digest(names: Mapping[str, str]) -> str:
+    """The digest of the names of both encoders, by role, which goes into that of all that they embed."""
+    return digest({role: names.get(role, "") for role in ("embedder", "sparse")})
+
+
 def _box(box: PageBox) -> list[float]:
     return [box.page, round(box.x0, 1), round(box.y0, 1), round(box.x1, 1), round(box.y1, 1)]
 

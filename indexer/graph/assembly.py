@@ -181,12 +181,17 @@ class _Assembly:
                 self._counts[SELF_LOOP] += 1
             else:
                 kind = " ".join(stated.type.split())
-                key = str(uuid.uuid5(self._index, f"relation\n{source}\n{kind.casefold()}\n{target}"))
+                key = relation_id(self._index, source, kind, target)
                 relating = self._relations.setdefault(key, _Relating(source, target, kind))
                 said = Evidence(place.chunk, place.document, stated.sentence, stated.condition, place.access)
                 relating.evidence[said] = None
                 if stated.description:
                     relating.descriptions[stated.description] += 1
+
+
+def relation_id(index: uuid.UUID, source: str, kind: str, target: str) -> str:
+    """The id of the relation of this kind between two entities, whatever the case of the kind's letters."""
+    return str(uuid.uuid5(index, f"relation\n{source}\n{kind.casefold()}\n{target}"))
 
 
 def _order(stated: Stated) -> tuple[str, ...]:

@@ -42,15 +42,15 @@ def require_files(folder: Path) -> None:
         files = json.loads((folder / NOTE).read_text(encoding="utf-8")).get("files", {})
     except (FileNotFoundError, ValueError, AttributeError):
         raise StoreInconsistent(_lost(folder, [NOTE])) from None
-    if lost := [name for name, size in files.items() if _size(folder / name) != size]:
+    if lost := [name for name, size in files.items() if _size(folder / name) < size]:
         raise StoreInconsistent(_lost(folder, lost))
 
 
-def _size(path: Path) -> int | None:
+def _size(path: Path) -> int:
     try:
         return path.stat().st_size
     except FileNotFoundError:
-        return None
+        return -1
 
 
 def _lost(folder: Path, names: list[str]) -> str:

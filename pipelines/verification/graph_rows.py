@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 
 from ...indexer.errors import StoreError, StoreUnreachable
-from ...indexer.owed import CALL_FAILED, owed_key
+from ...indexer.graph.assembly import relation_id
 from ...indexer.stores.folder import IndexFolder
 from ...indexer.stores.graph_ports import GraphSnapshot, Slip
 from ...indexer.stores.graph_rows import (
@@ -20,13 +20,11 @@ from ...indexer.stores.graph_rows import (
     MentionRow,
     RelationRow,
 )
-from ...indexer.stores.ledger_extractions import ExtractionLedger
 from ...indexer.stores.ledger_rows import DocumentRow
 from ...indexer.stores.ports import Filter, VectorSnapshot
 from ...indexer.types import Evidence
 from ..events import Event, Listener
 from .damage import Damage
-from .graph_again import extraction_keys
 from .holdings import Holdings
 from .ledger_rows import build_of
 
@@ -159,8 +157,7 @@ class GraphCheck:
         for end in (row.source, row.target):
             if end not in self._seen.entities:
                 self._bad("relation", row.key, f"has an end {end} that is not there")
-        name = f"relation\n{row.source}\n{row.type.casefold()}\n{row.target}"
-        if str(uuid.uuid5(self._index_id, name)) != row.id:
+        if relation_id(self._index_id, row.source, row.type, row.target) != row.id:
             self._bad("relation", row.key, "joins other entities than its id says")
         if not row.evidence:
             self._bad("relation", row.key, "has no evidence")
@@ -239,47 +236,6 @@ class GraphCheck:
                 counts = dict(self._damage.counts.get(self._held.generation, {}))
                 self._damage.counts[self._held.generation] = {**counts, name: count}
                 self._damage.graph.append(Slip("count", name, what))
-
-
-def check_extractions(folder: IndexFolder, held: Holdings, damage: Damage) -> None:
-    """What was found in each chunk of the published generation is kept, and nothing else."""
-    known = ExtractionLedger(folder.ledger)
-    if not held.whole("graph"):
-        return
-    wanted = extraction_keys(held)
-    there = known.known()
-    owed = {owed_key(key): chunk for key, chunk in wanted.items() if owed_key(key) in there}
-    wanted = {key: chunk for key, chunk in wanted.items() if owed_key(key) not in owed} | owed
-    missing = sorted(wanted.keys() - there)
-    build = build_of(folder, held.generation)
-    unanswered = (build.report or {}).get("degraded", {}).get(CALL_FAILED, 0) if build else 0
-    if len(missing) > unanswered:
-        for key in missing:
-            place = held.places.get(wanted[key])
-            source, pages = (held.source(place.document), place.pages) if place else ("", None)
-            what = "what was found in a chunk for the graph is gone"
-            damage.add("extraction lost", "ledger", wanted[key], what, "extract", source, pages)
-            damage.extractions.add(key)
-    for key in sorted(there - wanted.keys()):
-        damage.add("extraction", "ledger", key, "something was found in a chunk that is not there", "sweep")
-        damage.tables.add(("extractions", "key", key))
-    _readable(known, sorted(wanted.keys() & there), wanted, damage)
-
-
-def _readable(known: ExtractionLedger, keys: Sequence[str], chunks: dict[str, str], damage: Damage) -> None:
-    for at in range(0, len(keys), _FETCH):
-        batch = keys[at : at + _FETCH]
-        try:
-            known.load(batch)
-        except (ValueError, KeyError, TypeError):
-            for key in batch:
-                try:
-                    known.load([key])
-                except (ValueError, KeyError, TypeError):
-                    what = "what was found in a chunk for the graph cannot be read"
-                    damage.add("extraction altered", "ledger", chunks[key], what, "extract")
-                    damage.extractions.add(key)
-                    damage.tables.add(("extractions", "key", key))
 
 
 def _named(row: DocumentRow) -> tuple[str, str]:

@@ -14,6 +14,7 @@ from ...indexer.stores.ledger_rows import ChunkRow, DocumentRow
 from ...indexer.stores.ledger_runs import RunLog
 from ...indexer.stores.manifest import Generation
 from ...indexer.types import access_class
+from ..rows import encoders_digest
 from .damage import Damage
 from .finding import Mend
 
@@ -100,8 +101,8 @@ class Holdings:
 
 def holdings(folder: IndexFolder, generation: int, entry: Generation, damage: Damage) -> Holdings:
     """Read the ledger's rows of a generation; those that cannot be made sense of are noted."""
-    stamps = tuple(stamp_of(each) for each in folder.manifest().generations.values())
-    held = Holdings(generation, entry, stamp_of(entry), stamps)
+    stamps = tuple(encoders_digest(each.models) for each in folder.manifest().generations.values())
+    held = Holdings(generation, entry, encoders_digest(entry.models), stamps)
     _documents(folder, held, damage)
     live = "since <= ? AND until > ?"
     for row in folder.ledger.rows(f"SELECT * FROM chunks WHERE {live}", generation, generation):
@@ -115,11 +116,6 @@ def holdings(folder: IndexFolder, generation: int, entry: Generation, damage: Da
             damage.tables.add(("nodes", "key", row["key"]))
             damage.regrow = True
     return held
-
-
-def stamp_of(entry: Generation) -> str:
-    """The digest of the names of a generation's encoders."""
-    return digest({role: entry.models.get(role, "") for role in ("embedder", "sparse")})
 
 
 def _documents(folder: IndexFolder, held: Holdings, damage: Damage) -> None:

@@ -20,9 +20,10 @@ from ..events import Listener
 from ..leaves import kept_vectors
 from ..loading_models import Models
 from .damage import Damage
+from .extraction_rows import check_extractions
 from .files import check_folder, check_images, check_index_id, check_manifest, kept_generations
 from .finding import Verification
-from .graph_rows import GraphCheck, check_extractions
+from .graph_rows import GraphCheck
 from .holdings import Holdings, holdings
 from .ledger_rows import check_ledger, check_marks
 from .servers import check_servers

@@ -15,8 +15,8 @@ from ...indexer.stores.ledger_runs import RunLog
 from ...indexer.stores.manifest import Generation, Manifest, write_manifest
 from ..config import Config
 from ..leaves import FILE as LEAVES
+from ..rows import encoders_digest
 from .damage import Damage
-from .holdings import stamp_of
 
 Settings = TypeVar("Settings")
 
@@ -74,7 +74,7 @@ def _entry(folder: IndexFolder, number: int, manifest: Manifest, wrong: set[str]
 def _named(entry: Generation, manifest: Manifest) -> Generation:
     """The names of the encoders, from a generation that has others."""
     for other in manifest.generations.values():
-        if stamp_of(other) != stamp_of(entry):
+        if encoders_digest(other.models) != encoders_digest(entry.models):
             names = {role: other.models[role] for role in ("embedder", "sparse") if role in other.models}
             return replace(entry, models={**entry.models, **names})
     return entry

@@ -17,10 +17,9 @@ from ..generation import GenerationBuilder
 from ..mirroring import Mirroring
 from ..preparation import Prepared
 from ..recipe import recipes
-from ..rows import row_key
+from ..rows import encoders_digest, row_key
 from ..survey import Change, Survey
 from .damage import Damage
-from .holdings import stamp_of
 from .texts import embedded_text, stored_chunk
 
 _FETCH = 256
@@ -40,7 +39,7 @@ class Rereading:
         self._published = published
         self._ledger = build.folder.ledger
         entry = build.folder.manifest().generations[published]
-        self._stamp = stamp_of(entry)
+        self._stamp = encoders_digest(entry.models)
 
     def run(self, builder: GenerationBuilder) -> None:
         """Do it, and mark what cannot be done."""
