@@ -11,11 +11,11 @@ from typing import Any
 from ..indexer.errors import InvalidModelOutput, PictureUnreadable, StoreError
 from ..indexer.owed import is_owed, owed_key
 from ..indexer.stores.folder import IndexFolder
-from ..indexer.stores.graph_ports import CommunityRow
+from ..indexer.stores.graph_rows import CommunityRow
 from ..indexer.stores.ledger_extractions import ExtractionLedger
 from ..indexer.stores.ledger_nodes import NodeLedger
 from .extracting import extraction_key
-from .graph_stage import extractor_of
+from .graph_published import extractor_of
 from .leaves import kept_places
 from .owed import GRAPH, REPORTS, TREE, owed_in
 from .owed_files import owed_of
