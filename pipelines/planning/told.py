@@ -34,8 +34,7 @@ def _seconds(estimator: Estimator) -> list[str]:
     lines = []
     if report.embedded or estimator.rehearsed.new_nodes:
         counted = f"{estimator.tally.tokens_embedded:,} as counted here, which is rather too many"
-        dear = ", at a price that is not known here" if estimator.embedder.startswith("llama:") else ""
-        lines.append(f"tokens of embedding: {counted}{dear}")
+        lines.append(f"tokens of embedding: {counted}")
         by = "as in earlier builds" if estimator.known.embed else f"as is usual for {estimator.embedder}"
         lines.append(f"seconds of embedding: {estimator.embed_seconds:.3f} a text, {by}")
     if asked["ocr"].calls:
