@@ -9,15 +9,16 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..indexer.errors import InvalidModelOutput, PictureUnreadable, StoreError
-from ..indexer.owed import is_owed, owed_key
+from ..indexer.owed import BUDGET_SPENT, is_owed, owed_key
 from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.graph_rows import CommunityRow
 from ..indexer.stores.ledger_extractions import ExtractionLedger
 from ..indexer.stores.ledger_nodes import NodeLedger
+from ..indexer.stores.ledger_runs import RunLog
 from .extracting import extraction_key
 from .graph_published import extractor_of
 from .leaves import kept_places
-from .owed import GRAPH, REPORTS, TREE, owed_in
+from .owed import EMBED, GRAPH, REPORTS, TREE, owed_in
 from .owed_files import owed_of
 
 _READING = ("native", "ocr")
@@ -52,7 +53,7 @@ def owed_items(folder: IndexFolder) -> list[OwedItem]:
     if generation is None or not owed:
         return []
     found = [*_of_files(folder, generation)]
-    for stage, items in ((TREE, _nodes), (GRAPH, _chunks), (REPORTS, _reports)):
+    for stage, items in ((EMBED, _unpaid), (TREE, _nodes), (GRAPH, _chunks), (REPORTS, _reports)):
         if stage in owed:
             found += items(folder, generation)
     told = Counter[str]()
@@ -113,6 +114,13 @@ def _again(told: str, stage: str) -> bool:
 
 def _sources(folder: IndexFolder, generation: int) -> Mapping[str, str]:
     return {row.document.id: row.document.source for row in folder.ledger.documents(generation)}
+
+
+def _unpaid(folder: IndexFolder, generation: int) -> Iterator[OwedItem]:
+    """Documents that are left out, or as they were, since embedding them was not to be paid for."""
+    for failure in RunLog(folder.ledger).failures().values():
+        if failure.reason == BUDGET_SPENT:
+            yield OwedItem(EMBED, (failure.source,), 1)
 
 
 def _nodes(folder: IndexFolder, generation: int) -> Iterator[OwedItem]:
