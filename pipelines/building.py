@@ -4,41 +4,38 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..indexer.errors import StoreInconsistent, WorkError
-from ..indexer.owed import BY_STAGE
+from ..indexer.errors import StoreInconsistent
 from ..indexer.redaction.finder import redactor_for
 from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.ledger_readings import ReadingLedger
-from ..indexer.stores.ledger_rows import DocumentRow
 from ..indexer.stores.ledger_runs import LedgerCallCache, RunLog
-from ..indexer.stores.locks import leased_generations
 from ..indexer.stores.manifest import Manifest
+from .accounts import Accounts
 from .config import Config
-from .coverage import pages_read
 from .engines.engine import Engine
 from .engines.local import LocalEngine
 from .events import Event, Listener
-from .generation import GenerationBuilder, Staged
+from .generation import GenerationBuilder
 from .generation_store import GenerationStore
 from .graph_counts import graph_counts
 from .graph_stage import GraphStage
 from .kept_readings import redact_kept
 from .leaves import LeafRows, load_leaves
 from .loading_models import Models
-from .model_counts import ModelCounts
 from .opening import check_models
-from .owed import EMBED, GRAPH, TREE, OwedNote, owed_in, write_note
+from .owed import EMBED, GRAPH, TREE, OwedNote, write_note
 from .page_readers import PageReaders
 from .page_reading import PagePictures
 from .recording import current_run
-from .report import BuildReport, Failure
+from .report import BuildReport
 from .situating import Situating
 from .stage_clock import StageClock
 from .tree_stage import TreeStage
+from .unpublished import erase_unpublished
 
 if TYPE_CHECKING:
     from ..indexer.models.ports import Embedder, SparseEncoder
@@ -56,8 +53,8 @@ class Build:
     out all that the index does not have. ``again`` names structures that are not what the published
     generation says of them: they are made again, and the generation is published. ``reembed`` has all that
     the index holds embedded by the models of this build. ``engine`` computes, where that is not to be this
-    process alone. ``h`` is the generation being built, ``state`` the
-    one to compare with until :meth:`run` begins.
+    process alone. ``h`` is the generation being built, ``state`` the one to compare with until :meth:`run`
+    begins.
     """
 
     def __init__(
@@ -105,6 +102,7 @@ class Build:
         self._graph = GraphStage(self, wanted="graph" not in without, only_held=only_held)
         self._newest = max(manifest.newest, self.log.newest())
         self.h = running.generation if running and self.resumed else self._newest + 1
+        self.accounts = Accounts(folder, self.h, self.log, self.report)
 
     @property
     def state(self) -> int:
@@ -164,10 +162,10 @@ class Build:
             else:
                 self.log.drop(self.h)
                 builder.close()
-                self._clear()
+                erase_unpublished(self.folder, self.published or 0)
         except StoreInconsistent:
             builder.close()
-            self._clear()
+            erase_unpublished(self.folder, self.published or 0)
             raise
         finally:
             builder.close()
@@ -179,7 +177,7 @@ class Build:
         self.report.cpu_seconds.update(self.clock.cpu_seconds)
         self.clock.trace()
         if (embedding := self.models.payments.embedding) is not None:
-            self.count_models(EMBED, embedding.taken())
+            self.accounts.count_models(EMBED, embedding.taken())
 
     def finish(self, roots: Collection[str] = ()) -> BuildReport:
         """The report, with what the published generation holds now, and what of ``roots`` is unchanged."""
@@ -187,33 +185,13 @@ class Build:
         held = report.generation or self.published
         if held is not None:
             told = {*report.added, *report.changed, *report.renamed}
-            ours = (row.document.source for row in self._hold(held) if row.root in roots)
+            ours = (row.document.source for row in self.accounts.hold(held) if row.root in roots)
             report.unchanged = [source for source in ours if source not in told]
         if report.generation is None:  # else the graph's own stage has counted
             for name, count in graph_counts(self.folder, held).items():
                 setattr(report, name, count)
         self.models.payments.settle_embedding(report.owed.get(EMBED, 0))
         return report
-
-    def _hold(self, generation: int) -> list[DocumentRow]:
-        """Report what a generation holds; returns its documents."""
-        ledger, report = self.folder.ledger, self.report
-        documents = ledger.documents(generation)
-        report.pages = sum(row.document.page_count or 0 for row in documents)
-        report.read, report.unreadable = pages_read(documents, ledger.all_pages(generation))
-        report.chunks = ledger.count("chunks", generation)
-        report.nodes = ledger.count("nodes", generation)
-        structures = self.folder.manifest().generations[generation].structures
-        report.behind = {name: g for name, g in structures.items() if g != generation}
-        report.owed = owed_in(ledger, generation)
-        return documents
-
-    def note_failures(self, staged: Iterable[Staged]) -> None:
-        """Report what kept documents out of the generation."""
-        for one in staged:
-            if one.error is not None:
-                failure = Failure(one.prepared.document.source, one.error.reason, str(one.error))
-                self.report.failed.append(failure)
 
     def leaf_rows(self, builder: GenerationBuilder) -> LeafRows:
         """The chunks that the generation holds now that all documents are in: fetched once, for every
@@ -238,24 +216,6 @@ class Build:
             known.rewrite(partial(redact_kept, redactor=self.redactor))
             self.folder.ledger.set_note(_REDACTED, self.redactor.name)
         return PagePictures(self.readers, known, self.clock, self.listen, self.cancel, self.redactor)
-
-    def count_models(self, stage: str, counts: ModelCounts) -> None:
-        """Report and remember what a stage's model calls took."""
-        staged = {
-            f"{stage}: {reason}" if reason in BY_STAGE else reason: n
-            for reason, n in counts.fallen_back.items()
-        }
-        self.report.add(staged, "degraded")
-        if not (counts.calls or counts.cached):
-            return
-        estimated = {"estimated": counts.estimated} if counts.estimated else {}
-        tokens = {"in": counts.tokens_in, "out": counts.tokens_out, "calls": counts.calls}
-        counted = self.report.tokens.setdefault(stage, {})
-        for name, count in {**tokens, "cached": counts.cached, **estimated}.items():
-            counted[name] = counted.get(name, 0) + count
-        self.report.cost[stage] = self.report.cost.get(stage, 0.0) + counts.cost
-        took = {"calls": counts.calls, "tokens_in": counts.tokens_in, "tokens_out": counts.tokens_out}
-        self.log.spend(self.h, stage, {**took, **estimated, "cost": counts.cost})
 
     def collect(self, batches: Batches | None) -> None:
         """Take what came back of ``batches``, and have the language model's calls go into new ones."""
@@ -287,26 +247,8 @@ class Build:
             self.settle()
             return
         if self._newest > (self.published or 0):
-            self._clear()
+            erase_unpublished(self.folder, self.published or 0)
         self.log.start(self.h, self.published, self._scope)
-
-    def _clear(self) -> None:
-        """Erase every generation after the published one. Raises WorkError while somebody reads one."""
-        published = self.published or 0
-        for generation, pids in leased_generations(self.folder.path).items():
-            if generation > published:
-                raise WorkError(
-                    f"generation {generation} was rolled back, but process {pids[0]} still reads it; "
-                    "close or refresh that index first"
-                )
-        store = self.folder.vectors()
-        try:
-            keep = [number for number in self.folder.manifest().generations if number <= published]
-            store.forget(keep, published)
-        finally:
-            store.close()
-        self.folder.ledger.erase_after(published)
-        self.folder.drop_generations_after(published)
 
     def _differs(self) -> bool:
         """Whether the generation holds anything else than the one before."""
@@ -326,27 +268,11 @@ class Build:
         configured = {"configured": self.models.stamp, **self._tree.made, **self._graph.made}
         builder.store.publish(configured, {"hybrid": self.h, **self._tree.whole_in, **self._graph.whole_in})
         self.report.generation = self.h
-        self._compare()
-        self._hold(self.h)
+        self.accounts.compare(self.published)
+        self.accounts.hold(self.h)
         self._count(builder)
         self.log.finish(self.h, self.report.to_json())
         self.listen(Event("publish", 1, 1, "generations"))
-
-    def _compare(self) -> None:
-        """Report how the generation's documents differ from those that were published before."""
-        rows = self.folder.ledger.documents
-        before = {row.document.id: row for row in (rows(self.published) if self.published else [])}
-        for row in rows(self.h):
-            old = before.pop(row.document.id, None)
-            if old is None:
-                self.report.added.append(row.document.source)
-            elif old.document.source != row.document.source and old.document.version == row.document.version:
-                self.report.renamed.append(row.document.source)
-            elif old.digest != row.digest:
-                self.report.changed.append(row.document.source)
-        self.report.removed += [row.document.source for row in before.values()]
-        for sources in (self.report.added, self.report.changed, self.report.renamed, self.report.removed):
-            sources.sort()
 
     def encoders(self) -> tuple[Embedder, SparseEncoder]:
         """Both encoders, checked against those that the index was made with, but where all is embedded anew.

@@ -197,7 +197,7 @@ class GraphStage:
                 maker.make(chunks)
             finally:
                 maker.writer.close()
-                build.count_models(REPORTS, maker.counts)
+                build.accounts.count_models(REPORTS, maker.counts)
         build.submit_batch(REPORTS)
         self.owing.settle(builder.h, reader, maker, build.config.graph.report == "model")
         self._report(maker)
@@ -211,7 +211,7 @@ class GraphStage:
         try:
             return reader.read(self._parts[0], counts)
         finally:
-            self._build.count_models(GRAPH, counts)
+            self._build.accounts.count_models(GRAPH, counts)
 
     def _maker(self, store: GraphStore, builder: GenerationBuilder, texts: Texts) -> GraphMaker:
         from ..indexer.models.tokenizer import load_tokenizer

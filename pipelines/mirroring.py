@@ -99,9 +99,9 @@ class Mirroring:
                 FileProgress(build, builder, len(changes)).consume(prepared)
             build.submit_batch("context")
         finally:
-            build.count_models("context", work.contexts)
+            build.accounts.count_models("context", work.contexts)
             build.report.add(work.failed, "degraded")
-            build.count_models("native", work.native)
+            build.accounts.count_models("native", work.native)
 
     def _note_standing_failures(self) -> None:
         """Report the failures that stand without reading anything again, and forget those that are over.

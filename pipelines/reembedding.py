@@ -40,7 +40,7 @@ def reembed(build: Build, builder: GenerationBuilder) -> None:
 def _note(build: Build, staged: Iterable[Staged], documents: int) -> None:
     """Note failures. Raises WorkError at a cap: half of an index in other vectors is none."""
     seen = list(staged)
-    build.note_failures(seen)
+    build.accounts.note_failures(seen)
     if refused := next((one.error for one in seen if isinstance(one.error, BudgetSpent)), None):
         raise WorkError(
             f"embedding {documents:,} documents anew is not done: {refused}. Readers keep the generation "

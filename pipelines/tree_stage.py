@@ -157,7 +157,7 @@ class TreeStage:
             grower.grow()
         finally:
             build.report.add(writer.faults, "degraded")
-            build.count_models(TREE, grower.counts)
+            build.accounts.count_models(TREE, grower.counts)
         build.submit_batch(TREE)
         paid = settings.summary == "model" and self._nodes.owed(builder.h) < len(skeleton.branches)
         self._provisional = kept is None and not paid and owes_chunks(ledger, builder.h)

@@ -78,9 +78,9 @@ class IndexWriter:
             place = Place(own, loaded.source, HANDED_OVER)
             prepared = situating.prepare(loaded, place)
             build.report.add(prepared.document.redacted, "redacted")
-            build.note_failures(builder.put(prepared))
-        build.note_failures(builder.drain())
-        build.count_models("context", situating.counts)
+            build.accounts.note_failures(builder.put(prepared))
+        build.accounts.note_failures(builder.drain())
+        build.accounts.count_models("context", situating.counts)
 
 
 def _loaded(document: Any) -> Loaded:

@@ -48,7 +48,7 @@ class Rereading:
         builder.store.end_strays(sorted(self._damage.strays))
         damaged = self._documents()
         proven = {name for name in damaged if self._from_rows(builder, name)}
-        self._build.note_failures(builder.drain() if proven else [])
+        self._build.accounts.note_failures(builder.drain() if proven else [])
         files = {row.file for name, row in damaged.items() if name not in proven}
         files |= self._damage.sources
         read = self._from_files(builder, files) if files else set()
@@ -92,7 +92,9 @@ class Rereading:
             return False
         chunks = sorted((stored_chunk(payload) for payload in found.values()), key=lambda one: one.ordinal)
         pages = self._ledger.pages(name, self._build.h)
-        self._build.note_failures(builder.put(Prepared(row.document, row.file, row.root, chunks, pages)))
+        self._build.accounts.note_failures(
+            builder.put(Prepared(row.document, row.file, row.root, chunks, pages))
+        )
         return True
 
     def _proven(self, keys: Sequence[str], ids: Mapping[str, str]) -> dict[str, Mapping[str, Any]]:
