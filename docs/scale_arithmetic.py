@@ -114,7 +114,7 @@ def stages(kept: Mapping[str, Any], pages: float, scans: float = 0.0, parts: int
         Stage("vectors and ledger", "chunk", chunks, each["store"], apart, "one writer"),
         Stage("tree: shape", "index", parts, grow["shape"], apart, f"memory; ^{power['shape']:.2f}"),
         Stage("tree: summaries", "node", nodes, summary, apart, "one process"),
-        Stage("tree: embed", "node", nodes, each["tree embed"], apart, "one process"),
+        Stage("tree: embed", "node", nodes, each["tree embed"], True, "CPU"),
         Stage(
             "graph: resolve, assemble",
             "index",

@@ -5,39 +5,35 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
-from ..indexer.errors import ConfigurationError, SourceUnreadable, WorkError
-from ..indexer.loaders import media
-from ..indexer.sources import Root, Walk, parse_roots, walk
+from ..indexer.errors import ConfigurationError, WorkError
+from ..indexer.sources import parse_roots
 from ..indexer.stores.folder import IndexFolder, collect_garbage
 from ..indexer.stores.locks import writer_lock
+from .asked import AskedBuild
 from .batching import open_batches
 from .building import Build
 from .config import Config
-from .defaults import MAX_REMOVED, STRUCTURES
+from .defaults import MAX_REMOVED
 from .editing import Edit
 from .engines.opening import open_engine
-from .events import Event, Listener, ignore_events
+from .events import Listener, ignore_events
+from .found_sources import FoundSources
 from .loading_models import Models
 from .lost_readers import check_readers
 from .memory import PeakMemory
 from .mirroring import Mirroring
-from .opening import exists, holds, index_path, open_or_create
-from .owed import TREE
-from .page_readers import PageReaders
-from .planning.asked import AskedBuild, mirror_scope
+from .opening import exists, index_path, open_or_create
 from .planning.kept import forget_plan, kept_plan, plan_scope, planned_id
-from .recipe import access_rules, limits_digest, recipes
+from .recipe import access_rules
 from .recording import Run, recorded
 from .removal import RemovalLimit, plan_removal
 from .report import BuildReport
 from .spending import Caps, spending_under
-from .survey import Surveyor
 
 _ACCESS_RULES = "access rules"
 
@@ -96,115 +92,81 @@ def build_index(
     began = time.monotonic()
     memory = PeakMemory()
     with recorded(path, "build", keep=not dry_run) as run:
-        config = config or Config()
-        limit = RemovalLimit(max_removed, yes)
-        _check_structures(without)
-        if reembed and TREE in without and holds(path, TREE):
-            raise ConfigurationError(
-                "--reembed embeds the tree's summaries as well: leave --without tree out"
-            )
-        roots = parse_roots([os.fspath(source) for source in sources])
-        if not roots:
-            raise ConfigurationError("name at least one source: treegraph build SOURCE...")
-        cancel = cancel or threading.Event()
-        listen = on_event or ignore_events
+        asked = AskedBuild(
+            path=path,
+            roots=parse_roots([os.fspath(source) for source in sources]),
+            config=config or Config(),
+            limit=RemovalLimit(max_removed, yes),
+            caps=Caps(max_cost, max_calls, max_seconds),
+            index_id=index_id,
+            edit=edit,
+            without=without,
+            reembed=reembed,
+            listen=on_event or ignore_events,
+            cancel=cancel or threading.Event(),
+        )
+        asked.check()
         if dry_run:
             from .planning.rehearsing import plan_build
 
-            asked = AskedBuild(
-                path=path,
-                roots=roots,
-                config=config,
-                limit=limit,
-                max_cost=max_cost,
-                index_id=index_id,
-                edit=edit,
-                without=without,
-                reembed=reembed,
-                listen=listen,
-                cancel=cancel,
-            )
             return plan_build(asked, (embedder, llm, reranker, vision))
-        spending = spending_under(Caps(max_cost, max_calls, max_seconds))
-        models = Models(config, embedder, llm, reranker, vision, spending)
+        models = Models(asked.config, embedder, llm, reranker, vision, spending_under(asked.caps))
         models.check_paid()
         try:
             with memory:
-                report = run.report = _build(
-                    path,
-                    roots,
-                    config,
-                    models,
-                    limit,
-                    reembed,
-                    index_id,
-                    edit,
-                    without,
-                    listen,
-                    cancel,
-                    run,
-                )
+                report = run.report = _build(asked, models, run)
         finally:
             run.took(time.monotonic() - began, memory.peak)
     return report
 
 
-def _build(
-    path: Path,
-    roots: Sequence[Root],
-    config: Config,
-    models: Models,
-    limit: RemovalLimit,
-    reembed: bool,
-    index_id: str | None,
-    edit: Edit | None,
-    without: Sequence[str],
-    listen: Listener,
-    cancel: threading.Event,
-    run: Run,
-) -> BuildReport:
-    listen(Event("survey", 0, None, "files"))
-    found = walk(roots, config.ignore)
-    recipe = recipes(config, edit.name if edit else None, models.llm_asked)
-    readers = PageReaders(config, models)
-    readers.check()
-    limits = limits_digest(config, readers.asked)
-    surveyor = Surveyor(recipe, limits, listen, cancel, readers.stands)
+def _build(asked: AskedBuild, models: Models, run: Run) -> BuildReport:
+    config, path, index_id = asked.config, asked.path, asked.index_id
+    sources = FoundSources.of(asked, models)
+    scope = plan_scope(asked.roots, config, models, asked.without, asked.edit)
     if not exists(path):
-        check_any(roots, found)
-    asked = plan_scope(roots, config, models, without, edit)
-    if not exists(path):
-        index_id = index_id or planned_id(path, asked)
+        sources.require_any()
+        index_id = index_id or planned_id(path, scope)
     _make_folder(path)
     with ExitStack() as held:
         held.enter_context(writer_lock(path))
         folder = held.enter_context(closing(open_or_create(path, config, index_id)))
         run.begin(folder)
-        engine = held.enter_context(closing(open_engine(config.run)))
-        scope = mirror_scope(roots)
-        build = Build(folder, scope, config, models, listen, cancel, without, reembed=reembed, engine=engine)
-        build.report.plan = kept_plan(folder, asked)
-        if build.published is None:
-            check_any(roots, found)
-        check_roots(folder, roots, found, build.published)
-        build.settle()
-        batches = open_batches(folder.ledger, config.llm)
-        build.collect(batches)
-        known = folder.ledger.files(build.state)
-        survey = surveyor.survey(roots, found, known, build.log.failures())
-        limit.check(plan_removal(folder.ledger, survey, roots, build.state))
-        _check_access_rules(folder, config, yes=limit.yes)
-        check_readers(build, survey, yes=limit.yes)
-        report = Mirroring(build, roots, survey, found, edit).run()
-        if batches is not None:
-            batches.finish()
-            report.waiting = batches.waiting
-        if report.generation is not None:
-            forget_plan(folder)
-        folder.ledger.set_note(_ACCESS_RULES, str(access_rules(config)))
-        if report.generation is not None:
-            collect_garbage(folder)
-        return report
+        build = Build(
+            folder,
+            asked.scope,
+            config,
+            models,
+            asked.listen,
+            asked.cancel,
+            asked.without,
+            reembed=asked.reembed,
+            engine=held.enter_context(closing(open_engine(config.run))),
+        )
+        build.report.plan = kept_plan(folder, scope)
+        return _mirrored(asked, build, sources)
+
+
+def _mirrored(asked: AskedBuild, build: Build, sources: FoundSources) -> BuildReport:
+    """Have the build make the index what its sources are, where nothing speaks against it."""
+    folder, config = build.folder, asked.config
+    sources.require_known(folder, build.published)
+    build.settle()
+    batches = open_batches(folder.ledger, config.llm)
+    build.collect(batches)
+    survey = sources.survey(folder, build.state, build.log)
+    asked.limit.check(plan_removal(folder.ledger, survey, asked.roots, build.state))
+    _check_access_rules(folder, config, yes=asked.limit.yes)
+    check_readers(build, survey, yes=asked.limit.yes)
+    report = Mirroring(build, asked.roots, survey, sources.found, asked.edit).run()
+    if batches is not None:
+        batches.finish()
+        report.waiting = batches.waiting
+    folder.ledger.set_note(_ACCESS_RULES, str(access_rules(config)))
+    if report.generation is not None:
+        forget_plan(folder)
+        collect_garbage(folder)
+    return report
 
 
 def _check_access_rules(folder: IndexFolder, config: Config, yes: bool) -> None:
@@ -218,47 +180,8 @@ def _check_access_rules(folder: IndexFolder, config: Config, yes: bool) -> None:
         )
 
 
-def _check_structures(without: Sequence[str]) -> None:
-    unknown = sorted(set(without) - set(STRUCTURES))
-    if unknown:
-        raise ConfigurationError(f"--without knows {', '.join(STRUCTURES)}; not {', '.join(unknown)}")
-
-
 def _make_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise WorkError(f"cannot make {path}: {error.strerror}; name another folder with --index") from error
-
-
-def check_any(roots: Sequence[Root], found: Walk) -> None:
-    """A first build that would index nothing is a mistake; what fails is named as such later."""
-    if found.files or found.problems:
-        return
-    named = ", ".join(root.spec for root in roots)
-    left_out = ", ".join(f"{count:,} {reason}" for reason, count in found.ignored.items())
-    raise SourceUnreadable(
-        f"there is nothing to index in {named}{f' (left out: {left_out})' if left_out else ''}; nothing was "
-        f"published. What is read: {media.READ}"
-    )
-
-
-def check_roots(folder: IndexFolder, roots: Sequence[Root], found: Walk, published: int | None) -> None:
-    """A source that had documents and shows none is a mistake, or a disk that is not mounted."""
-    known = {row["name"]: row for row in folder.ledger.rows("SELECT * FROM roots")}
-    files = Counter(file.root for file in found.files)
-    held = Counter(row.root for row in folder.ledger.files(published or 0).values())
-    for root in roots:
-        if held[root.name] and not files[root.name]:
-            raise SourceUnreadable(
-                f"{root.spec} shows no documents, but the index holds {held[root.name]} from it; nothing was "
-                f"changed. If they are to go: treegraph remove {root.name}"
-            )
-        if not held[root.name] and not files[root.name] and root.pattern is not None:
-            raise SourceUnreadable(f"nothing matches {root.spec}")
-        before = known.get(root.name)
-        if before and before["spec"] != root.spec and Path(before["path"]).exists() and held[root.name]:
-            raise ConfigurationError(
-                f"the index already has a source named {root.name}, from {before['spec']}; give this one a "
-                f"name of its own: NAME={root.spec}"
-            )

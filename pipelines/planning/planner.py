@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from ...indexer.sources import Walk
 from ...indexer.stores.edge_folders import allocated
 from ...indexer.stores.folder import IndexFolder
+from ..asked import AskedBuild
 from ..building import Build
 from ..defaults import STRUCTURES
 from ..events import Listener
@@ -16,7 +17,6 @@ from ..mirroring import Mirroring
 from ..owed import EMBED
 from ..report import BuildReport
 from ..survey import Survey
-from .asked import AskedBuild
 from .estimates import Answering, EmbeddingPrice, Estimator
 from .history import History, history
 from .kept import plan_scope
@@ -94,7 +94,7 @@ class Planner:
             for name in ("added", "changed", "renamed", "removed", "unchanged", "failed")
         }
         read = {way: count - self.models.tally.asked[way].calls for way, count in rehearsed.wanted.items()}
-        asked, cap = self.asked, self.asked.max_cost
+        asked, cap = self.asked, self.asked.caps.cost
         semantic = self.asked.config.chunk.by == "semantic"
         return Plan(
             documents=documents,

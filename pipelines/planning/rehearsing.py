@@ -8,19 +8,16 @@ from contextlib import closing
 from typing import Any
 
 from ...indexer.errors import IndexIncompatible, ModelUnavailable, RemovalRefused
-from ...indexer.sources import walk
 from ...indexer.stores.folder import IndexFolder
 from ...indexer.stores.locks import writer_lock
-from ..events import Event
+from ..asked import AskedBuild
+from ..found_sources import FoundSources
 from ..lost_readers import lost_readings, told
 from ..memory import PeakMemory
 from ..opening import check_models, exists, open_or_create
-from ..page_readers import PageReaders
-from ..recipe import limits_digest, recipes
 from ..removal import plan_removal
 from ..report import BuildReport
-from ..survey import Survey, Surveyor
-from .asked import AskedBuild
+from ..survey import Survey
 from .kept import keep_plan
 from .planned_models import PlannedModels
 from .planner import Planner, rehearsed_build
@@ -42,36 +39,25 @@ def plan_build(asked: AskedBuild, given: Sequence[Any]) -> BuildReport:
 
 
 def _planned(asked: AskedBuild, models: PlannedModels) -> BuildReport:
-    from ..build import check_any, check_roots
-
     config, path = asked.config, asked.path
-    asked.listen(Event("survey", 0, None, "files"))
-    found = walk(asked.roots, config.ignore)
-    readers = PageReaders(config, models)
-    readers.check()
-    recipe = recipes(config, asked.edit.name if asked.edit else None, models.llm_asked)
-    limits = limits_digest(config, readers.asked)
-    surveyor = Surveyor(recipe, limits, asked.listen, asked.cancel, readers.stands)
+    sources = FoundSources.of(asked, models)
     if not exists(path):
-        check_any(asked.roots, found)
-        survey = surveyor.survey(asked.roots, found, {}, {})
-        return _kept(Planner(asked, models, found, survey).report(None), None, asked)
+        sources.require_any()
+        survey = sources.surveyor.survey(asked.roots, sources.found, {}, {})
+        return _kept(Planner(asked, models, sources.found, survey).report(None), None, asked)
     with writer_lock(path), closing(open_or_create(path, config, asked.index_id)) as folder:
         manifest = folder.manifest()
         models.base = manifest.generations.get(manifest.published or 0)
         build = rehearsed_build(asked, folder, models, asked.listen)
-        if build.published is None:
-            check_any(asked.roots, found)
-        check_roots(folder, asked.roots, found, build.published)
-        known = folder.ledger.files(build.state)
-        survey = surveyor.survey(asked.roots, found, known, build.log.failures())
+        sources.require_known(folder, build.published)
+        survey = sources.survey(folder, build.state, build.log)
         warnings = [
             *_refused(folder, survey, asked, build.state),
             *([] if build.reembeds else _incompatible(folder, models)),
         ]
         if lost := lost_readings(folder.ledger, survey, config, models, build.state):
             warnings.append(told(lost))
-        return _kept(Planner(asked, models, found, survey, warnings).report(folder), folder, asked)
+        return _kept(Planner(asked, models, sources.found, survey, warnings).report(folder), folder, asked)
 
 
 def _kept(report: BuildReport, folder: IndexFolder | None, asked: AskedBuild) -> BuildReport:
