@@ -6,10 +6,12 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 
-from ..indexer.stores.graph_ports import GraphSnapshot, Subgraph
+from ..indexer.stores.graph_ports import Direction, GraphSnapshot, Subgraph
+from ..indexer.stores.ports import Filter
 from ..indexer.types import Entity
 from .access import Access
 from .graph_arrays import ALWAYS, WalkGraph
@@ -123,7 +125,25 @@ class GraphReaders:
 
     def _read(self, access: Access) -> ReadableGraph:
         where = access.where(None)
+        if not self._known:
+            _ask_for_nothing(self._snapshot, where)
         counts = self._snapshot.counts(where)
         small = counts.get("mention", 0) <= self._settings.whole
         whole = WalkGraph(self._snapshot.whole(where), self._settings.common) if small else None
         return ReadableGraph(self._snapshot, access, self._settings, counts.get("chunk", 0), whole)
+
+
+def _ask_for_nothing(snapshot: GraphSnapshot, where: Filter) -> None:
+    """Ask all that a question may ask, of what is not there. A server that has just started plans a statement
+    when it first sees it, which can take longer than a question has: its answer would be cut short."""
+    none = ["-"]
+    snapshot.named(none, where)
+    snapshot.alike("qzx", where, 1)
+    snapshot.entities(none, where)
+    snapshot.mentions(none, where)
+    snapshot.mentioning(none, where, 1)
+    snapshot.between(none, none, where)
+    snapshot.communities(where, entities=none)
+    snapshot.subgraph(none, none, where, 1)
+    for direction in get_args(Direction):
+        snapshot.relations(none, where, direction, 1)

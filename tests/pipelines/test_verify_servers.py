@@ -121,5 +121,4 @@ def test_rows_on_a_neo4j_server(
     assert {one.kind for one in found.findings} >= {"access", "evidence"}
     result = look(index, repair=True)
     assert (result.findings, result.generation) == ([], 2)
-    for before, after in zip(intact, answers(index), strict=True):
-        assert [hit[:2] for hit in after] == [hit[:2] for hit in before]
+    assert answers(index) == intact

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from small_graph import Said, SmallGraph, build, question
 from treegraph.indexer.errors import ConfigurationError
+from treegraph.indexer.stores.graph_ports import GraphSnapshot
 from treegraph.indexer.stores.graph_rows import CommunityRow
 from treegraph.indexer.types import PUBLIC
 from treegraph.query.access import Access
@@ -203,6 +204,37 @@ def test_what_is_late_is_left_out_and_named(small: SmallGraph) -> None:
     assert found.late == ("second passages", "paths")
     assert found.candidates
     assert small.ask(CONTROL_BIT).late == ()
+
+
+class Planning:
+    """A graph's snapshot that takes a second over each kind of question when it is first asked, as a server
+    does that plans. ``now`` is its clock."""
+
+    def __init__(self, graph: GraphSnapshot) -> None:
+        self._graph = graph
+        self._planned: set[str] = set()
+
+    @property
+    def now(self) -> float:
+        return float(len(self._planned))
+
+    def __getattr__(self, name: str) -> Any:
+        self._planned.add(name)
+        return getattr(self._graph, name)
+
+
+@pytest.mark.parametrize("whole", [0, 1000])
+def test_a_server_that_has_just_started_answers_as_it_does_later(
+    small: SmallGraph, whole: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planning = Planning(small.graph)
+    monkeypatch.setattr("treegraph.query.graph_reading.perf_counter", lambda: planning.now)
+    found = replace(small, graph=planning).ask(CONTROL_BIT, time_limit=0.5, whole=whole)
+    later = small.ask(CONTROL_BIT, whole=whole)
+    assert (found.late, planning.now > 5) == ((), True)
+    assert [(one.key, one.score) for one in found.candidates] == [
+        (one.key, one.score) for one in later.candidates
+    ]
 
 
 def test_the_way_to_the_hits_is_told_in_numbers(small: SmallGraph) -> None:
