@@ -81,7 +81,7 @@ class Batches:
 
     def _collect(self, row: BatchRow, lost: Counter[str]) -> None:
         keys = self._known.keys(row.mark)
-        ours = row.server in ("", self._name) or row.given_up
+        ours = row.server in ("", self._name) or self._known.given_up(row)
         remote = row.remote or self._server.find(row.mark)
         if remote is None and not ours:
             self._leave(row, len(keys), lost)

@@ -11,8 +11,8 @@ from ..models.batches import BatchAnswer
 from ..models.usage import Usage
 from .ledger import Ledger
 
-KEPT_SECONDS = 30 * 86400.0
-"""How long an answer is kept that nobody asks for: what it was about may be gone, or come back."""
+_PATIENCE = 30
+"""Days with a run, until a batch is given up that the server named now does not know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +26,6 @@ class BatchRow:
     remote: str | None
     submitted: float
     server: str = ""
-
-    @property
-    def given_up(self) -> bool:
-        """Whether it is so old that no server keeps its answers."""
-        return time.time() - self.submitted > KEPT_SECONDS
 
 
 class BatchLedger:
@@ -58,6 +53,12 @@ class BatchLedger:
             return []
         rows = self._ledger.rows("SELECT * FROM batches ORDER BY submitted, mark")
         return [BatchRow(*tuple(row)) for row in rows]
+
+    def given_up(self, row: BatchRow) -> bool:
+        """Whether it is so old that no server keeps its answers. The days are counted on which there was a
+        run since: a clock that was far ahead for a night is one day ahead."""
+        sql = "SELECT count(DISTINCT CAST(started / 86400 AS INTEGER)) FROM runs WHERE started > ?"
+        return int(self._ledger.rows(sql, row.submitted)[0][0]) > _PATIENCE
 
     def end(self, mark: str, answers: Mapping[str, BatchAnswer]) -> None:
         """A batch came back: keep its answers, forget what has none."""
@@ -97,11 +98,9 @@ class BatchLedger:
         return bool(self._ledger.rows(sql, stage))
 
     def forget(self, keys: Iterable[str]) -> None:
-        """Answers that are kept elsewhere now, and those that nobody asked for in a long time."""
-        with self._ledger.transaction():
-            self._ledger.write("DELETE FROM batch_calls WHERE key = ?", [(key,) for key in keys])
-            long_ago = time.time() - KEPT_SECONDS
-            self._ledger.write("DELETE FROM batch_calls WHERE answered < ?", [(long_ago,)])
+        """Answers that are kept elsewhere now. Others stay: they are paid for, and what they are about may
+        come back."""
+        self._ledger.write("DELETE FROM batch_calls WHERE key = ?", [(key,) for key in keys])
 
 
 def _packed(answer: BatchAnswer) -> str:

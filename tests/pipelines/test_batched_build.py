@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +18,8 @@ from index_content import published_content
 from paid_server import MODEL, PaidServer, by_model, kind_of
 from small_index import build, manual
 from small_plant import INDEX_ID, PLANT, write_plant
+from treegraph.indexer.stores.folder import IndexFolder
+from treegraph.indexer.stores.ledger_history import RunHistory
 
 LATER = ("tree", "graph")
 
@@ -289,3 +293,43 @@ def test_a_purge_withdraws_what_a_server_works_on_or_names_it(
         assert "batch-1, which was handed over to" in caplog.text
         assert server.base_url in caplog.text
     assert treegraph.status(index)["waiting"] == 0
+
+
+@pytest.mark.parametrize("days", [4000, -4000])
+def test_a_night_with_a_clock_that_is_wrong_loses_no_answer_and_no_batch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, days: int
+) -> None:
+    index, source = tmp_path / "index", write_plant(tmp_path / "plant", 1)
+    with BatchServer() as server, BatchServer() as other:
+        config = batched(server)
+        build(index, source, config=config, without=LATER)
+        with monkeypatch.context() as night:
+            right = time.time
+            night.setattr(time, "time", lambda: right() + days * 86400)
+            astray = build(index, source, config=batched(other), without=LATER)
+            assert (astray.waiting, other.batches) == (1, [])
+        server.work()
+        away = (source / "unit1.md").rename(tmp_path / "unit1.md")
+        write_plant(source, 2)
+        build(index, source, config=config, without=LATER, yes=True)
+        with monkeypatch.context() as night:
+            night.setattr(time, "time", lambda: right() + days * 86400)
+            build(index, source, config=config, without=LATER)
+        away.rename(source / "unit1.md")
+        server.work()
+        assert build(index, source, config=config, without=LATER).owed == {}
+    assert (server.calls["context"], len(server.batches)) == (2, 2), "each was paid for once"
+
+
+def test_a_batch_that_nobody_knows_is_given_up_after_runs_on_many_days(
+    plant: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = tmp_path / "index"
+    with BatchServer() as server, BatchServer() as other:
+        first = build(index, plant, config=batched(server), without=LATER)
+        with closing(IndexFolder.open(index)) as folder:
+            history = RunHistory(folder.ledger)
+            for number in range(1, 31):
+                history.begin(f"night {number}", "build", 1, "host", time.time() + number * 86400)
+        assert build(index, plant, config=batched(other), without=LATER).waiting == first.waiting
+        assert len(other.batches) == 1, "its calls are made by the server that is named now"
