@@ -24,6 +24,7 @@ from .engines.opening import open_engine
 from .events import Listener, ignore_events
 from .found_sources import FoundSources
 from .loading_models import Models
+from .lost_model import check_model, note_contexts
 from .lost_readers import check_readers
 from .memory import PeakMemory
 from .mirroring import Mirroring
@@ -65,8 +66,9 @@ def build_index(
     Documents that came from other sources are never touched. A file that fails is named in
     ``report.failed`` and the rest goes on; where an earlier version of it was indexed, that stays.
     ``max_removed`` is the share of a root's documents that may go without ``yes``, which allows as well that
-    pages are read by a lesser way since what read them before is not at hand any more. ``dry_run`` rehearses
-    the build: it says what would change and what that takes (``report.plan``), and changes nothing.
+    pages are read by a lesser way since what read them before is not at hand any more, and that what a
+    language model wrote is made again without one since none is configured. ``dry_run`` rehearses the build:
+    it says what would change and what that takes (``report.plan``), and changes nothing.
     ``reembed`` takes an index that other models embedded: its chunks, contexts, summaries and extractions
     stay, and all of it is embedded by the models of this build into a generation beside the one that readers
     have. ``embedder`` and ``llm`` take the place of those that the configuration names; ``reranker`` is taken
@@ -158,11 +160,13 @@ def _mirrored(asked: AskedBuild, build: Build, sources: FoundSources) -> BuildRe
     asked.limit.check(plan_removal(folder.ledger, survey, asked.roots, build.state))
     _check_access_rules(folder, config, yes=asked.limit.yes)
     check_readers(build, survey, yes=asked.limit.yes)
+    check_model(build, survey, asked.limit.yes, asked.without)
     report = Mirroring(build, asked.roots, survey, sources.found, asked.edit).run()
     if batches is not None:
         batches.finish()
         report.waiting = batches.waiting
     folder.ledger.set_note(_ACCESS_RULES, str(access_rules(config)))
+    note_contexts(build, (root.name for root in asked.roots))
     if report.generation is not None:
         forget_plan(folder)
         collect_garbage(folder)

@@ -45,7 +45,8 @@ max_removed_option = click.option(
 @click.option(
     "--yes",
     is_flag=True,
-    help="Allow a removal above --max-removed, and pages read by a lesser way than before.",
+    help="Allow a removal above --max-removed, pages read by a lesser way than before, and that what a model "
+    "wrote is made again without one.",
 )
 @click.option("--keep-images", is_flag=True, help="Keep the pictures of PDF pages ([load] keep_images).")
 @max_removed_option

@@ -12,6 +12,8 @@ from ...indexer.stores.folder import IndexFolder
 from ...indexer.stores.locks import writer_lock
 from ..asked import AskedBuild
 from ..found_sources import FoundSources
+from ..lost_model import lost_writings
+from ..lost_model import told as told_written
 from ..lost_readers import lost_readings, told
 from ..memory import PeakMemory
 from ..opening import check_models, exists, open_or_create
@@ -57,6 +59,8 @@ def _planned(asked: AskedBuild, models: PlannedModels) -> BuildReport:
         ]
         if lost := lost_readings(folder.ledger, survey, config, models, build.state):
             warnings.append(told(lost))
+        if lost := lost_writings(folder, build.published, survey, config, models, asked.without):
+            warnings.append(told_written(lost))
         return _kept(Planner(asked, models, sources.found, survey, warnings).report(folder), folder, asked)
 
 

@@ -154,7 +154,7 @@ def test_a_tree_made_anew_is_not_paid_for_again(tmp_path: Path) -> None:
         config = by_model(server)
         build(index, guide, config=config, index_id=INDEX_ID)
         first, paid = published_content(index), len(server.prompts)
-        build(index, guide, config=GUIDE)
+        build(index, guide, config=GUIDE, yes=True)
         assert set(writers(whole_tree(index))) == {"extractive"}
         build(index, write_guide(guide, "pump", edited="impeller"), config=GUIDE)
         report = build(index, write_guide(guide, "pump"), config=config)
