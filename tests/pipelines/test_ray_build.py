@@ -197,9 +197,11 @@ def test_workers_that_cannot_be_answered_end_the_build(tmp_path: Path) -> None:
     killed: list[int] = []
 
     def kill(event: Event) -> None:
-        for process in psutil.process_iter(["cmdline"]) if event.stage == "index" and not killed else ():
-            if "ray::RequestDesk" in " ".join(process.info["cmdline"] or ()):
-                os.kill(process.pid, signal.SIGKILL)
+        if event.stage == "survey" or killed:
+            return
+        for process in psutil.Process().children(recursive=True):
+            if "ray::RequestDesk" in " ".join(process.cmdline()):
+                process.kill()
                 killed.append(process.pid)
 
     plant = write_plant(tmp_path / "plant")
