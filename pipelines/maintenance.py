@@ -113,12 +113,14 @@ def _holdings(folder: IndexFolder, log: RunLog) -> dict[str, Any]:
 
 
 def _lost(folder: IndexFolder, published: int | None) -> str | None:
-    """What of the embedded vectors of the published generation is not there any more, and what to do."""
+    """What of the embedded vectors of the published generation is not there any more, and what to do. A
+    server is not asked: it may be away."""
     from ..indexer.stores.edge import EdgeVectorStore
 
+    if published is None or "qdrant_url" in folder.manifest().stores:
+        return None
     with closing(folder.vectors()) as store:
-        if published is None or not isinstance(store, EdgeVectorStore):
-            return None
+        assert isinstance(store, EdgeVectorStore)
         try:
             store.require(published)
         except WorkError as error:

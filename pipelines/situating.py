@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Situating:
-    """Cuts documents and situates their chunks. ``taken`` are the ids of the index's documents."""
+    """Cuts documents and situates their chunks; ``counts`` are the model calls that this took."""
 
     config: Config
     tokenizer: Tokenizer

@@ -26,7 +26,9 @@ def note_generation(folder: Path, base: int | None, sealed: bool = False) -> Non
             for path in sorted((folder / SEGMENTS).rglob("*"))
             if path.is_file()
         }
-    (folder / NOTE).write_text(json.dumps(note), encoding="utf-8")
+    written = folder / f"{NOTE}.new"
+    written.write_text(json.dumps(note), encoding="utf-8")
+    written.replace(folder / NOTE)  # one that is cut short would be in the way of every later build
 
 
 def base_of(folder: Path) -> int | None:

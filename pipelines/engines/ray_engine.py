@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing, nullcontext
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from ...indexer.errors import CorruptFile
+from ...indexer.errors import CorruptFile, ModelUnavailable
 from ...indexer.graph.extraction import Extraction, Extractor, Passage
 from ...indexer.models.ports import Embedder, SparseEncoder
 from ..model_counts import ModelCounts
@@ -63,9 +64,13 @@ class RayEngine:
             return build.models.embedder(), build.models.sparse()
         session = self._session(build)
         from .ray_encoders import RayEmbedder, RaySparseEncoder
+        from .ray_session import WorkerDied
         from .ray_tasks import describe_encoders
 
-        self._faces = self._faces or session.call(describe_encoders)
+        try:
+            self._faces = self._faces or session.call(describe_encoders)
+        except WorkerDied as error:
+            raise ModelUnavailable(f"loading the encoders ends a worker, time and again: {error}") from error
         embedder = RayEmbedder(session, self._faces.embedder, build.clock)
         return embedder, RaySparseEncoder(session, build.models.sparse(), build.clock)
 
@@ -93,10 +98,9 @@ class RayEngine:
 
     def close(self) -> None:
         """Leave the cluster."""
-        self._close_session()
-        if self._cluster is not None:
-            self._cluster.close()
-            self._cluster = None
+        cluster, self._cluster = self._cluster, None
+        with closing(cluster) if cluster is not None else nullcontext():
+            self._close_session()
 
     def _file(
         self, build: Build, order: FileOrder, stream: Any, work: PreparationWork
@@ -128,9 +132,9 @@ class RayEngine:
         return self._open[1]
 
     def _close_session(self) -> None:
-        if self._open is not None:
-            self._open[1].close()
-        self._open = self._faces = None
+        opened, self._open, self._faces = self._open, None, None
+        if opened is not None:
+            opened[1].close()
 
 
 def _timed_next(build: Build, items: Iterator[Any]) -> Any:

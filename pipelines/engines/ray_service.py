@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import logging
 import threading
+import traceback
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import ray
 
-from ...indexer.errors import Cancelled, WorkError
+from ...indexer.errors import Cancelled, TreegraphError, WorkError
 from ..events import Event, Listener
 from .driver_ports import METHODS, SLOW
 from .ray_tasks import Reply, Request
-
-log = logging.getLogger(__name__)
 
 _PATIENCE = 0.5
 _QUICK = 4
@@ -33,10 +32,18 @@ class DriverService:
         self._ports = ports
         self._cancel = cancel
         self._closed = threading.Event()
+        self._fault = ""
         self._quick = ThreadPoolExecutor(_QUICK, "treegraph-desk")
         self._slow = ThreadPoolExecutor(max(1, concurrency), "treegraph-service")
         self._thread = threading.Thread(target=self._serve, name="treegraph-driver", daemon=True)
         self._thread.start()
+
+    def check(self) -> None:
+        """Raises WorkError once workers are not answered any more: they would wait for ever."""
+        if self._fault:
+            raise WorkError(
+                f"the workers cannot be answered any more: {self._fault}; the same command goes on from there"
+            )
 
     def close(self) -> None:
         """Answer no more, and wait for what is being done."""
@@ -51,15 +58,14 @@ class DriverService:
                 for request in ray.get(self._desk.take.remote(_PATIENCE)):
                     pool = self._slow if request.port in SLOW else self._quick
                     pool.submit(self._answer, request)
-        except ray.exceptions.RayError as error:
-            if not self._closed.is_set():
-                log.warning("the workers cannot be answered any more: %s", error)
+        except Exception as error:  # noqa: BLE001 - it is raised again by the thread that waits for workers
+            self._fault = str(error).strip().partition("\n")[0] or type(error).__name__
 
     def _answer(self, request: Request) -> None:
         try:
             reply = Reply(self._called(request))
         except Exception as error:  # noqa: BLE001 - it is raised again where it was asked for
-            reply = Reply(error=error)
+            reply = Reply(error=_loadable(error))
         try:
             self._desk.answer.remote(request.number, reply)
         except (TypeError, AttributeError, ValueError) as error:  # what cannot be sent
@@ -72,6 +78,14 @@ class DriverService:
         if request.method not in METHODS[request.port]:
             raise WorkError(f"workers do not ask for {request.port}.{request.method}")
         return getattr(self._ports[request.port], request.method)(*request.arguments)
+
+
+def _loadable(error: Exception) -> Exception:
+    """An error that can be made again elsewhere: of one that is not ours, which may take more than a message,
+    what it says and where it came from."""
+    if isinstance(error, TreegraphError):
+        return error
+    return RuntimeError("".join(traceback.format_exception(error)).strip())
 
 
 class TellsTotals:

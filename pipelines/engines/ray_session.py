@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import ray
@@ -31,6 +32,8 @@ _SHARE = 0.5
 of them is always left for what the files wait for."""
 _AHEAD = 16
 """Documents of one file that may wait for the driver."""
+_ASKED = 100_000
+"""Requests that may wait for the driver at once: with as many the desk takes no replies any more."""
 _PATIENCE = 0.2
 """Seconds between two looks at whether to stop."""
 _STOPPED = "stopped; what was done is kept"
@@ -62,9 +65,7 @@ class RaySession:
             face,
         )
         self._job = ray.put(job)
-        here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
-        actor = ray.remote(RequestDesk).options(num_cpus=0, max_concurrency=1000, scheduling_strategy=here)
-        self._desk = actor.remote()
+        self._desk = open_desk()
         ports = {
             "cache": LedgerCallCache(build.folder.ledger),
             "llm": llm,
@@ -80,11 +81,11 @@ class RaySession:
 
     def close(self) -> None:
         """End what is still running, and answer nobody any more."""
-        for running in self._running:
-            ray.cancel(running, force=True)
-        self._running.clear()
-        self._service.close()
-        ray.kill(self._desk)
+        with ExitStack() as ending:
+            ending.callback(ray.kill, self._desk)
+            ending.callback(self._service.close)
+            while self._running:
+                ray.cancel(self._running.pop(), force=True)
 
     def call(self, task: Callable[..., Any], *arguments: Any) -> Any:
         """What a task gives. Raises what it raised, Cancelled, and WorkerDied."""
@@ -136,9 +137,12 @@ class RaySession:
         return self._value(begun)
 
     def _wait(self, begun: Any) -> None:
-        while not ray.wait([begun], timeout=_PATIENCE)[0]:
+        while True:
             if self._cancel.is_set():
                 raise Cancelled(_STOPPED)
+            self._service.check()
+            if ray.wait([begun], timeout=_PATIENCE)[0]:
+                return
 
     def _value(self, result: Any) -> Any:
         try:
@@ -155,3 +159,10 @@ class RaySession:
         if isinstance(value, Raised):
             raise value.error
         return value
+
+
+def open_desk() -> Any:
+    """A desk on this machine."""
+    here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
+    actor = ray.remote(RequestDesk).options(num_cpus=0, max_concurrency=_ASKED, scheduling_strategy=here)
+    return actor.remote()

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import ray
 
-from ...indexer.errors import TreegraphError
+from ...indexer.errors import TreegraphError, WorkError
 from ...indexer.graph.extraction import Passage
 from ..preparation import FileOrder
 from .job import FileTerms, Job, Raised
@@ -127,7 +127,10 @@ def _worker(job: Job, desk: Any) -> Worker:
         _WORKERS.clear()
 
         def ask(port: str, method: str, *arguments: Any) -> Any:
-            reply = ray.get(desk.ask.remote(port, method, arguments))
+            try:
+                reply = ray.get(desk.ask.remote(port, method, arguments))
+            except ray.exceptions.RayActorError as error:
+                raise WorkError(f"the driver does not answer its workers any more: {error}") from error
             if reply.error is not None:
                 raise reply.error
             return reply.value

@@ -52,8 +52,10 @@ def row_names(payload: Mapping[str, Any], title: str) -> RowNames | None:
 def _named(said: str, row: Sequence[str]) -> list[str] | None:
     """The names of a row's columns, out of what its context says of it; None where it says another row."""
     filled = [at for at, cell in enumerate(row) if cell]
-    pattern = "; ".join(rf"(?:(.+?): )?{re.escape(row[at])}" for at in filled)
-    found = re.fullmatch(pattern, said)
+    ends = ["; "] * (len(filled) - 1) + [r"\Z"]
+    # A cell is where it first may be, for good: rows with many cells alike would be tried in all ways.
+    cells = (f"(?>(?:(.+?): )??{re.escape(row[at])}{end})" for at, end in zip(filled, ends, strict=True))
+    found = re.match("".join(cells), said)
     if found is None:
         return None
     names = dict(zip(filled, found.groups(), strict=True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import treegraph
 from hash_embedder import FakeHashEmbedder
 from small_index import CONFIG, build, manual, open_small
 from treegraph.indexer.errors import GenerationGone, StoreInconsistent, WorkError
+from treegraph.indexer.stores.manifest import read_manifest, write_manifest
 from treegraph.pipelines.verification.verify import verify
 
 TEXT = "# Pump PX-7\n\nThe pump PX-7 feeds the boiler BX-2.\n\n# Limits\n\nPX-7 stops above 80 °C.\n"
@@ -54,3 +56,12 @@ def test_what_is_lost_is_said_and_made_again(
     assert (repaired.findings, repaired.generation) == ([], 3)
     with open_small(index) as opened:
         assert [hit.id for hit in opened.search("what feeds the boiler?", k=3).hits] == before
+
+
+def test_how_an_index_stands_is_told_while_its_server_is_away(tmp_path: Path) -> None:
+    index = tmp_path / "index"
+    build(index, manual(tmp_path / "manuals", pump=TEXT))
+    away = {"vectors": "qdrant", "qdrant_url": "http://127.0.0.1:9"}
+    write_manifest(index, replace(read_manifest(index), stores=away))
+    told = treegraph.status(index)
+    assert (told["stores"], told["lost"], told["chunks"] > 0) == (away, None, True)

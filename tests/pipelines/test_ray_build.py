@@ -193,6 +193,56 @@ def test_a_stop_is_gone_on_from(manuals: Path, local: Path, tmp_path: Path) -> N
     assert published_content(tmp_path / "index") == published_content(local)
 
 
+def test_workers_that_cannot_be_answered_end_the_build(tmp_path: Path) -> None:
+    killed: list[int] = []
+
+    def kill(event: Event) -> None:
+        if event.stage == "survey" or killed:
+            return
+        for process in psutil.Process().children(recursive=True):
+            if "ray::RequestDesk" in " ".join(process.cmdline()):
+                process.kill()
+                killed.append(process.pid)
+
+    plant = write_plant(tmp_path / "plant")
+    with pytest.raises(WorkError, match=r"answer(ed)? .*any more"):
+        on_ray(tmp_path / "index", plant, config=PLANT, on_event=kill)
+    assert len(killed) == 1
+
+
+class _Service:
+    """Answers, but for what it raises: an error that takes more than a message."""
+
+    def get(self, key: str) -> str:
+        if key == "two":
+            raise _OfTwo("first", second="second")
+        return key
+
+
+class _OfTwo(Exception):
+    def __init__(self, first: str, *, second: str) -> None:
+        super().__init__(first)
+
+
+def test_any_number_of_requests_and_any_error_is_answered() -> None:
+    import ray
+    from treegraph.pipelines.engines.ray_service import DriverService
+    from treegraph.pipelines.engines.ray_session import open_desk
+
+    desk = open_desk()
+    asked = [desk.ask.remote("cache", "get", (str(number),)) for number in range(1100)]
+    fault = desk.ask.remote("cache", "get", ("two",))
+    service = DriverService(desk, {"cache": _Service()}, 1, threading.Event())
+    try:
+        replies = ray.get(asked, timeout=60)
+        error = ray.get(fault, timeout=10).error
+    finally:
+        service.close()
+        ray.kill(desk)
+    assert [reply.value for reply in replies] == [str(number) for number in range(1100)]
+    assert "_OfTwo: first" in str(error)
+
+
 def test_what_a_worker_cannot_load_is_the_builds_error(tmp_path: Path) -> None:
     plant = write_plant(tmp_path / "plant", 1)
     missing = replace(CONFIG, embed=EmbedSettings(model=f"onnx:{tmp_path / 'none'}"))

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import uuid
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -200,3 +201,16 @@ def test_no_room_for_a_copy_is_named_before_it_is_made(small_device: Path) -> No
     with pytest.raises(StoreFull):
         store.write(2, 1, DIMENSION, True)
     assert [path.name for path in (small_device / "vectors").iterdir()] == ["g1"]
+
+
+def test_what_is_noted_of_a_generation_is_never_cut_short(folder: Path) -> None:
+    store = EdgeVectorStore(folder)
+    with closing(store.write(1, None, DIMENSION, idf=True)) as writer:
+        writer.upsert([row(1)])
+        writer.commit()
+        begun = folder / "begun.json"
+        begun.hardlink_to(folder / "work-1" / "generation.json")
+        before = begun.read_bytes()
+        writer.seal(1)
+    assert begun.read_bytes() == before
+    assert (folder / "g1" / "generation.json").read_bytes() != before

@@ -37,6 +37,7 @@ def test_names_and_what_is_over_the_rows(above: str, section: tuple[str, ...], o
         ("Name: K1; Volt: 12", "| Name | Volt |\n| --- | --- |\n| K1 | 12 |"),
         ("Name: K1; Volt: 12", "| K1 | 12 |\n\nIt is green."),
         ("K1; 12", "| K1 | 12 |"),
+        ("; ".join(f"Unit {n}: yes" for n in range(40)) + ".", "| yes " * 40 + "|"),
     ],
 )
 def test_rows_that_the_context_does_not_name_have_no_names(context: str, text: str) -> None:
