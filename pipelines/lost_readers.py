@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..indexer.errors import ConfigurationError
 from ..indexer.stores.ledger import Ledger
+from .owed_files import owed_of
 
 if TYPE_CHECKING:
     from .building import Build
@@ -28,26 +29,31 @@ _REMEDIES = {
 def lost_readings(
     ledger: Ledger, survey: Survey, config: Config, models: Models, state: int
 ) -> dict[str, int]:
-    """How many pages of the files that are to be read again generation ``state`` holds by each way that is
-    not at hand any more. None where a way was asked for: then it is meant."""
+    """How many pages of the files that are to be read again generation ``state`` holds, or owes, by each way
+    that is not at hand any more. None where a way was asked for: then it is meant."""
     if config.load.pdf != "auto":
         return {}
     asked = {"native": models.vision_asked, "ocr": models.ocr_asked}
     gone = {way for way, reader in asked.items() if not reader}
-    again = {change.previous.source for change in survey.changes if change.previous is not None}
-    if not gone or not again:
+    before = [change.previous for change in survey.changes if change.previous is not None]
+    if not gone or not before:
         return {}
+    again = {file.source for file in before}
     pages = ledger.all_pages(state)
     held = (row for row in ledger.documents(state) if row.file in again)
-    lost = Counter(page.origin for row in held for page in pages[row.document.id] if page.origin in gone)
+    read = (page.origin for row in held for page in pages[row.document.id])
+    lost: Counter[str] = Counter(way for way in read if way in gone)
+    for file in before:
+        owed = owed_of(file.recipe)
+        lost.update({way: owed[way] for way in gone & owed.keys()})
     return dict(sorted(lost.items()))
 
 
 def told(lost: Mapping[str, int]) -> str:
     """What is to be said of pages that are lost so, with the ways out."""
     ways = "; ".join(
-        f"{count:,} {'page' if count == 1 else 'pages'} that the index holds would be read again without "
-        f"what read them: {_REMEDIES[way]}"
+        f"{count:,} {'page' if count == 1 else 'pages'} that the index holds or owes would be read again "
+        f"without what reads them: {_REMEDIES[way]}"
         for way, count in lost.items()
     )
     return f"{ways}. Or say with --yes that a lesser way is to read them"

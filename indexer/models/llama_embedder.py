@@ -21,7 +21,7 @@ class LlamaEmbedder:
 
     def __init__(self, model: BaseEmbedding, threads: int = 0) -> None:
         """Embeds one word, to learn the dimension. Raises ModelCallError."""
-        self.name = f"llama:{model.class_name()}:{model.model_name}"
+        self.name = f"llama:{_kind(model)}:{model.model_name}"
         self.concurrency = threads or 2
         self.a_request = max(1, int(getattr(model, "embed_batch_size", 0) or 1))
         self._model = model
@@ -74,3 +74,13 @@ def _unit_rows(vectors: Vectors) -> Vectors:
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit: Vectors = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
     return unit
+
+
+def _kind(model: BaseEmbedding) -> str:
+    """What LlamaIndex calls the model's class; its own full name, where it says only what every class is
+    called: two of them are not one model."""
+    from llama_index.core.base.embeddings.base import BaseEmbedding
+
+    if model.class_name() != BaseEmbedding.class_name():
+        return model.class_name()
+    return f"{type(model).__module__}.{type(model).__qualname__}"

@@ -21,6 +21,8 @@ import psutil
 from ...indexer.errors import ConfigurationError, WorkError
 from .settings import RunSettings
 
+log = logging.getLogger(__name__)
+
 _SHORT = "/tmp"
 """Where its folder is made: the paths of its sockets may have 107 bytes."""
 _PREFIX = "treegraph-ray-"
@@ -101,12 +103,20 @@ class RayCluster:
             }
         try:
             self._ray.init(**asked)
+            # It prints what becomes of workers, into standard output: results alone go there.
+            self._ray._private.worker.print_to_stdstream = _log_said
         except (ConnectionError, RuntimeError, ValueError, OSError, TimeoutError) as error:
             self.close()
             where = f"the Ray cluster at {settings.address}" if settings.address else "a local Ray cluster"
             raise WorkError(
                 f"{where} cannot be had: {_first_line(error)}. Look at [run] address, or take --engine local"
             ) from error
+
+
+def _log_said(data: Mapping[str, Any], **_: object) -> None:
+    """Log what Ray's own processes say, the first sentence of each line."""
+    for line in data["lines"]:
+        log.warning("Ray: %s", line.strip().partition(". ")[0])
 
 
 def _require_listening(address: str) -> None:

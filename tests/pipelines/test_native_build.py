@@ -189,6 +189,17 @@ def test_pages_are_not_read_by_a_lesser_way_unless_that_is_meant(scan: Path, tmp
     assert build(index, scan, without=LATER, config=meant).degraded == {}
 
 
+def test_pages_that_are_owed_to_a_model_are_not_read_without_it_either(
+    scan: Path, tmp_path: Path, pauses: list[float]
+) -> None:
+    index = tmp_path / "index"
+    with FakeVisionServer(lambda asked, right: Answer("not now", status=500)) as server:
+        owing = build(index, scan, without=LATER, config=config(server))
+    assert owing.owed == {"native": len(NAMES)}
+    with pytest.raises(treegraph.ConfigurationError, match="holds or owes"):
+        build(index, scan, without=LATER)
+
+
 @pytest.mark.parametrize("mode", ["native", "ocr"])
 def test_a_mode_that_nothing_at_hand_reads_in_is_wrong_usage(
     scan: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: PdfMode

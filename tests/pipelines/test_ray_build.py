@@ -103,7 +103,9 @@ def test_the_index_is_that_of_a_local_build(manuals: Path, local: Path, tmp_path
         (manuals / "unit9.md").unlink()
 
 
-def test_workers_that_die_cost_no_more_than_their_batch(manuals: Path, local: Path, tmp_path: Path) -> None:
+def test_workers_that_die_cost_no_more_than_their_batch(
+    manuals: Path, local: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     killed: list[int] = []
     done = threading.Event()
 
@@ -125,6 +127,7 @@ def test_workers_that_die_cost_no_more_than_their_batch(manuals: Path, local: Pa
         done.set()
         killer.join()
     assert killed
+    assert capfd.readouterr().out == ""
     assert published_content(tmp_path / "index") == published_content(local)
 
 

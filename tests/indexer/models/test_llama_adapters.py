@@ -87,6 +87,15 @@ def test_a_lost_connection_is_tried_again_and_a_wrong_call_is_not() -> None:
     assert model.fail == 0
 
 
+def test_classes_that_say_only_what_all_are_called_are_told_apart() -> None:
+    class OtherLetters(Letters):
+        pass
+
+    names = {as_embedder(model).name for model in (Letters(), OtherLetters())}
+    assert len(names) == 2
+    assert all("Letters" in name for name in names)
+
+
 def test_models_by_class_name() -> None:
     with pytest.raises(ModelUnavailable, match="failed"):  # it must be told its dimension
         load_embedder(EmbedSettings(model="llama:llama_index.core.MockEmbedding"))
