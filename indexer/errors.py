@@ -28,6 +28,7 @@
     │   ├── NoText                no page holds any text, or none that can be read
     │   │   └── PagesUnread       what reads them failed for now: the next build tries again
     │   ├── FileChanged           the file changed while it was read
+    │   ├── WorkerLost            the workers that read the file died: the next build tries again
     │   ├── BadRecord             a line of a JSONL file is not a usable record
     │   ├── BadMetadata           a sidecar or rule does not say what it should
     │   ├── SecretOnPage          a page's picture is not given to a model: it shows a secret
@@ -184,6 +185,10 @@ class PagesUnread(NoText):
 
 class FileChanged(LoadError):
     """The file changed while it was read."""
+
+
+class WorkerLost(LoadError):
+    """The processes of a cluster that read the file ended, one after the other."""
 
 
 class BadRecord(LoadError):

@@ -13,7 +13,7 @@ from contextlib import closing, nullcontext
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from ...indexer.errors import CorruptFile, ModelUnavailable
+from ...indexer.errors import ModelUnavailable, WorkerLost
 from ...indexer.graph.extraction import Extraction, Extractor, Passage
 from ...indexer.models.ports import Embedder, SparseEncoder
 from ..model_counts import ModelCounts
@@ -118,7 +118,7 @@ class RayEngine:
                     yield item
         except WorkerDied as error:
             source = order.change.file.source
-            failure = CorruptFile(f"{source} ended the worker that read it, time and again: {error}")
+            failure = WorkerLost(f"{source} ended the worker that read it, time and again: {error}")
             yield FileRead(order.change, ((source, failure),))
 
     def _session(self, build: Build) -> RaySession:

@@ -141,9 +141,12 @@ def test_a_file_that_ends_its_workers_is_named_and_the_rest_goes_on(tmp_path: Pa
     cloudpickle.register_pickle_by_value(fatal_edit)
     report = on_ray(tmp_path / "index", plant, config=PLANT, edit=edit, without=LATER)
     (failure,) = report.failed
-    assert (failure.source, failure.reason) == ("plant/unit2.md", "corrupt file")
+    assert (failure.source, failure.reason) == ("plant/unit2.md", "worker lost")
     assert "ended the worker" in failure.message
     assert report.added == ["plant/unit1.md", "plant/unit3.md", "plant/unit4.md"]
+    harmless = FatalEdit("plant/none.md")  # of the same name: nothing but what was lost is read again
+    again = on_ray(tmp_path / "index", plant, config=PLANT, edit=harmless, without=LATER)
+    assert (again.added, again.changed, again.failed) == (["plant/unit2.md"], [], [])
 
 
 def test_what_is_paid_for_is_asked_by_the_driver_under_one_cap(tmp_path: Path) -> None:
