@@ -209,13 +209,19 @@ class Build:
         cache = LedgerCallCache(self.folder.ledger)
         return Situating(self.config, tokenizer, self.models, cache, self.cancel, self.redactor)
 
-    def pictures(self) -> PagePictures:
-        """What reads pages from their pictures in this build."""
+    def readings(self) -> ReadingLedger:
+        """What was read of pages from their pictures, brought to today's redaction."""
         known = ReadingLedger(self.folder.ledger)
         if self.redactor is not None and self.folder.ledger.note(_REDACTED) != self.redactor.name:
             known.rewrite(partial(redact_kept, redactor=self.redactor))
             self.folder.ledger.set_note(_REDACTED, self.redactor.name)
-        return PagePictures(self.readers, known, self.clock, self.listen, self.cancel, self.redactor)
+        return known
+
+    def pictures(self) -> PagePictures:
+        """What reads pages from their pictures in this build."""
+        return PagePictures(
+            self.readers, self.readings(), self.clock, self.listen, self.cancel, self.redactor
+        )
 
     def collect(self, batches: Batches | None) -> None:
         """Take what came back of ``batches``, and have the language model's calls go into new ones."""

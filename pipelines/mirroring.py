@@ -11,7 +11,7 @@ from ..indexer.stores.ledger_readings import ReadingLedger
 from ..indexer.stores.ledger_rows import document_row
 from .building import Build
 from .editing import Edit
-from .engines.engine import FilesAsked, PreparationWork
+from .engines.engine import FileTerms, PreparationWork
 from .failures import failure_of, failure_row
 from .file_progress import FileProgress
 from .generation import GenerationBuilder
@@ -92,10 +92,10 @@ class Mirroring:
         build = self._build
         index_id = build.folder.manifest().index_id
         ids = DocumentIds(self._ledger, index_id, build.h)
-        files = FilesAsked(map(ids.order, smallest_first(changes)), index_id, ids.moved, self._edit)
+        orders, terms = map(ids.order, smallest_first(changes)), FileTerms(index_id, ids.moved, self._edit)
         work = PreparationWork()
         try:
-            with closing(build.engine.prepared(build, files, work)) as prepared:
+            with closing(build.engine.prepared(build, orders, terms, work)) as prepared:
                 FileProgress(build, builder, len(changes)).consume(prepared)
             build.submit_batch("context")
         finally:

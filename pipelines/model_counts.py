@@ -46,6 +46,11 @@ class ModelCounts:
         counts = (self.calls, self.cached, self.tokens_in, self.tokens_out, self.cost, self.estimated)
         return ModelCounts, (*counts, dict(self.fallen_back))
 
+    @property
+    def faults(self) -> Mapping[str, int]:
+        """``fallen_back``: counts are themselves a piece of work, and may be taken by others."""
+        return self.fallen_back
+
     def take(self, work: ModelWork) -> None:
         """Add what ``work`` took."""
         self.add(
@@ -56,18 +61,6 @@ class ModelCounts:
             cost=work.cost,
             estimated=work.estimated,
             fallen_back=work.faults,
-        )
-
-    def add_all(self, other: ModelCounts) -> None:
-        """Add all that was counted elsewhere."""
-        self.add(
-            calls=other.calls,
-            cached=other.cached,
-            tokens_in=other.tokens_in,
-            tokens_out=other.tokens_out,
-            cost=other.cost,
-            estimated=other.estimated,
-            fallen_back=other.fallen_back,
         )
 
     def add(

@@ -9,7 +9,13 @@ class InPlaceOf:
     """Goes by the name of a language model, with its window and concurrency, at ``factor`` of its prices: so
     what was cached of the one is found for the other, and what a call costs is reckoned alike."""
 
-    def __init__(self, model: LanguageModel, factor: float = 1.0) -> None:
+    name: str
+    window: int
+    price_in: float
+    price_out: float
+    concurrency: int
+
+    def __init__(self, model: LanguageModel | InPlaceOf, factor: float = 1.0) -> None:
         self.name = model.name
         self.window = model.window
         self.price_in = model.price_in * factor

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from logging.handlers import QueueHandler
 from typing import Any
 
+from ...indexer.models.in_place import InPlaceOf
 from ...indexer.models.ports import Completion, Vectors
 from ..events import Event, Listener
-from .job import EmbedderFace, ModelFace
+from .job import EmbedderFace
 
 Ask = Callable[..., Any]
 """``ask(port, method, *arguments)``: has the driver call it, and raises what that raises."""
@@ -50,15 +51,11 @@ class DriverCallCache:
         self.ask("cache", "put", key, output, tokens_in, tokens_out, cost)
 
 
-class DriverModel:
+class DriverModel(InPlaceOf):
     """A LanguageModel that the driver asks, and pays for."""
 
-    def __init__(self, ask: Ask, port: str, face: ModelFace) -> None:
-        self.name = face.name
-        self.window = face.window
-        self.price_in = face.price_in
-        self.price_out = face.price_out
-        self.concurrency = face.concurrency
+    def __init__(self, ask: Ask, port: str, model: InPlaceOf) -> None:
+        super().__init__(model)
         self._ask = ask
         self._port = port
 

@@ -19,14 +19,18 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class FilesAsked:
-    """Files to prepare for the index ``index_id``, in the order of ``orders``; ``moved`` are the ids that no
-    new document may take, ``edit`` changes what was read before it is cut."""
+class FileTerms:
+    """How files are prepared for the index ``index_id``: ``moved`` are the ids that no new document may take,
+    ``edit`` changes what was read before it is cut."""
 
-    orders: Iterable[FileOrder]
     index_id: str
     moved: frozenset[str] = frozenset()
     edit: Edit | None = None
+
+    @property
+    def keeps_images(self) -> bool:
+        """Whether pictures may be kept: they would show what an edit takes out."""
+        return self.edit is None
 
 
 @dataclass(slots=True)
@@ -40,14 +44,14 @@ class PreparationWork:
 
     def add(self, other: PreparationWork) -> None:
         """Add what was taken elsewhere."""
-        self.contexts.add_all(other.contexts)
-        self.native.add_all(other.native)
+        self.contexts.take(other.contexts)
+        self.native.take(other.native)
         self.failed += other.failed
 
     def take(self, contexts: ModelCounts, pictures: PagePictures) -> None:
         """Add what situating and reading pages took."""
-        self.contexts.add_all(contexts)
-        self.native.add_all(pictures.spent("native"))
+        self.contexts.take(contexts)
+        self.native.take(pictures.spent("native"))
         self.failed += pictures.failed
 
 
@@ -59,10 +63,10 @@ class Engine(Protocol):
     """
 
     def prepared(
-        self, build: Build, files: FilesAsked, work: PreparationWork
+        self, build: Build, orders: Iterable[FileOrder], terms: FileTerms, work: PreparationWork
     ) -> Generator[Prepared | FileRead]:
-        """The documents of each file with their situated chunks, then its FileRead. What that took is added
-        to ``work``."""
+        """The documents of each file with their situated chunks, then its FileRead, in the order of
+        ``orders``. What that took is added to ``work``."""
         ...
 
     def encoders(self, build: Build) -> tuple[Embedder, SparseEncoder]:

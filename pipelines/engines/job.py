@@ -7,28 +7,10 @@ from dataclasses import dataclass, field
 
 from ...indexer.errors import TreegraphError
 from ...indexer.loaders.settings import LoadSettings
-from ...indexer.models.ports import Embedder, LanguageModel
+from ...indexer.models.in_place import InPlaceOf
+from ...indexer.models.ports import Embedder
 from ..config import Config
-from ..editing import Edit
 from .engine import PreparationWork
-
-
-@dataclass(frozen=True, slots=True)
-class ModelFace:
-    """What is to be known of a language model that the driver asks."""
-
-    name: str
-    window: int
-    price_in: float
-    price_out: float
-    concurrency: int
-
-    @classmethod
-    def of(cls, model: LanguageModel | None) -> ModelFace | None:
-        """The face of a model, None for none."""
-        if model is None:
-            return None
-        return cls(model.name, model.window, model.price_in, model.price_out, model.concurrency)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +42,9 @@ class Job:
     ocr: str
     config: Config
     load: LoadSettings
-    llm: ModelFace | None = None
-    vision: ModelFace | None = None
+    llm: InPlaceOf | None = None
+    vision: InPlaceOf | None = None
     embedder: EmbedderFace | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class FileTerms:
-    """As :class:`.engine.FilesAsked`, without the files. ``keeps_images``: pictures are kept."""
-
-    index_id: str
-    moved: frozenset[str]
-    edit: Edit | None
-    keeps_images: bool
 
 
 @dataclass(frozen=True, slots=True)

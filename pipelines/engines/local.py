@@ -10,10 +10,10 @@ from ...indexer.graph.extraction import Extraction, Extractor, Passage
 from ...indexer.loaders.child import ParserPool
 from ...indexer.models.ports import Embedder, SparseEncoder
 from ..model_counts import ModelCounts
-from ..preparation import FileRead, Prepared
+from ..preparation import FileOrder, FileRead, Prepared
 from ..reading_ahead import ReadingAhead
 from ..results_in_order import results_in_order
-from .engine import FilesAsked, PreparationWork
+from .engine import FileTerms, PreparationWork
 from .preparing import file_preparer
 
 if TYPE_CHECKING:
@@ -26,15 +26,15 @@ class LocalEngine:
     """Computes in this process. See :class:`.engine.Engine`."""
 
     def prepared(
-        self, build: Build, files: FilesAsked, work: PreparationWork
+        self, build: Build, orders: Iterable[FileOrder], terms: FileTerms, work: PreparationWork
     ) -> Generator[Prepared | FileRead]:
         """Files are read ahead of the embedder, one after the other."""
         situating, pictures = build.situating(), build.pictures()
         with ParserPool(build.readers.settings) as pool:
-            images = build.folder.images if files.edit is None else None  # they would show what it takes out
-            preparer = file_preparer(files, situating, pictures, pool, images, build.clock)
+            images = build.folder.images if terms.keeps_images else None
+            preparer = file_preparer(terms, situating, pictures, pool, images, build.clock)
             try:
-                yield from ReadingAhead(preparer, build.cancel, pool.close).run(files.orders)
+                yield from ReadingAhead(preparer, build.cancel, pool.close).run(orders)
             finally:
                 build.clock.charge("load", pool.cpu_seconds)
                 work.take(situating.counts, pictures)

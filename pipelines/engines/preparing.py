@@ -10,21 +10,21 @@ from ..page_reading import PagePictures
 from ..preparation import FilePreparer, Reader
 from ..situating import FileSituating, Situating
 from ..stage_clock import StageClock
-from .engine import FilesAsked
+from .engine import FileTerms
 
 
 def file_preparer(
-    files: FilesAsked,
+    terms: FileTerms,
     situating: Situating,
     pictures: PagePictures,
     pool: ParserPool,
     images: Images | None,
     clock: StageClock,
 ) -> FilePreparer:
-    """What prepares ``files`` with these parts, for the configuration and under the redaction of
-    ``situating``."""
+    """What prepares files on these ``terms`` with these parts, for the configuration and under the redaction
+    of ``situating``."""
     reader: Reader = FileReader(situating.config, pool, pictures, images, situating.redactor)
-    if files.edit is not None:
-        reader = EditedReader(reader, files.edit)
-    situate = FileSituating(situating, files.index_id, files.moved)
+    if terms.edit is not None:
+        reader = EditedReader(reader, terms.edit)
+    situate = FileSituating(situating, terms.index_id, terms.moved)
     return FilePreparer(reader, situate, clock, situating.cancel)

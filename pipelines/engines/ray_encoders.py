@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ...indexer.errors import ModelCallError, WorkError
 from ...indexer.models.ports import SparseEncoder, SparseVector, Vectors
 from ..stage_clock import StageClock, current_stage
-from .job import EmbedderFace
+from .job import EmbedderFace, EncodersFace
 from .ray_session import RaySession, WorkerDied
 from .ray_tasks import embed_texts, encode_texts
 
@@ -40,13 +40,15 @@ class RayEmbedder:
 
 
 class RaySparseEncoder:
-    """A SparseEncoder of which every worker has its own; ``here`` is this process's, for questions."""
+    """A SparseEncoder of which every worker has its own; ``load`` loads this process's, for questions."""
 
-    def __init__(self, session: RaySession, here: SparseEncoder, clock: StageClock) -> None:
-        self.name = here.name
-        self.idf = here.idf
+    def __init__(
+        self, session: RaySession, face: EncodersFace, load: Callable[[], SparseEncoder], clock: StageClock
+    ) -> None:
+        self.name = face.sparse
+        self.idf = face.idf
         self._session = session
-        self._here = here
+        self._load = load
         self._clock = clock
 
     def encode(self, texts: Sequence[str], languages: Sequence[str | None]) -> list[SparseVector]:
@@ -56,13 +58,13 @@ class RaySparseEncoder:
             vectors, took = self._session.call(encode_texts, list(texts), list(languages))
         except WorkerDied as error:
             raise WorkError(f"{self.name} ended its worker, time and again: {error}") from error
-        self._clock.charge("sparse", took)
+        self._clock.charge(current_stage() or "sparse", took)
         return vectors
 
     def encode_question(self, question: str, languages: Sequence[str]) -> SparseVector:
         """See SparseEncoder."""
-        return self._here.encode_question(question, languages)
+        return self._load().encode_question(question, languages)
 
     def terms(self, question: str, languages: Sequence[str]) -> dict[int, str]:
         """See SparseEncoder."""
-        return self._here.terms(question, languages)
+        return self._load().terms(question, languages)

@@ -18,8 +18,8 @@ from ...indexer.graph.extraction import Extraction, Extractor, Passage
 from ...indexer.models.ports import Embedder, SparseEncoder
 from ..model_counts import ModelCounts
 from ..preparation import FileOrder, FileRead, Prepared
-from .engine import FilesAsked, PreparationWork
-from .job import EncodersFace, FileTerms, FileWork
+from .engine import FileTerms, PreparationWork
+from .job import EncodersFace, FileWork
 from .ray_cluster import RayCluster
 from .settings import RunSettings
 
@@ -42,18 +42,17 @@ class RayEngine:
         self._faces: EncodersFace | None = None
 
     def prepared(
-        self, build: Build, files: FilesAsked, work: PreparationWork
+        self, build: Build, orders: Iterable[FileOrder], terms: FileTerms, work: PreparationWork
     ) -> Generator[Prepared | FileRead]:
         """As many files at once as there are workers. A file that costs its workers' lives is a failure."""
-        build.pictures()  # what was read of pages before is brought to today's redaction
         session = self._session(build)
         from .ray_tasks import prepare_file
 
-        terms = FileTerms(files.index_id, files.moved, files.edit, keeps_images=files.edit is None)
-        orders, waiting = iter(files.orders), deque[tuple[FileOrder, Any]]()
+        shared = session.shared(terms)
+        left, waiting = iter(orders), deque[tuple[FileOrder, Any]]()
         while True:
-            for order in islice(orders, session.workers - len(waiting)):
-                waiting.append((order, session.stream(prepare_file, terms, order)))
+            for order in islice(left, session.workers - len(waiting)):
+                waiting.append((order, session.stream(prepare_file, shared, order)))
             if not waiting:
                 return
             yield from self._file(build, *waiting.popleft(), work)
@@ -72,7 +71,7 @@ class RayEngine:
         except WorkerDied as error:
             raise ModelUnavailable(f"loading the encoders ends a worker, time and again: {error}") from error
         embedder = RayEmbedder(session, self._faces.embedder, build.clock)
-        return embedder, RaySparseEncoder(session, build.models.sparse(), build.clock)
+        return embedder, RaySparseEncoder(session, self._faces, build.models.sparse, build.clock)
 
     def extracted(
         self, build: Build, extractor: Extractor, passages: Iterable[Passage], counts: ModelCounts

@@ -93,16 +93,19 @@ class TellsTotals:
 
     def __init__(self, listen: Listener) -> None:
         self._listen = listen
-        self._counts: dict[tuple[str, str], dict[str, tuple[int, int]]] = {}
+        self._files: dict[tuple[str, str, str | None], tuple[int, int]] = {}
+        self._sums: dict[tuple[str, str], tuple[int, int]] = {}
         self._lock = threading.Lock()
 
     def tell(self, event: Event) -> None:
         """An event of one file, named by its item."""
+        stage, file = (event.stage, event.unit), (event.stage, event.unit, event.item)
+        now = event.done, event.total or 0
         with self._lock:
-            files = self._counts.setdefault((event.stage, event.unit), {})
-            files[event.item or ""] = (event.done, event.total or 0)
-            done, total = (sum(each) for each in zip(*files.values(), strict=True))
-            self._listen(Event(event.stage, done, total, event.unit, event.item))
+            (done, total), before = self._sums.get(stage, (0, 0)), self._files.get(file, (0, 0))
+            self._files[file] = now
+            self._sums[stage] = done + now[0] - before[0], total + now[1] - before[1]
+            self._listen(Event(event.stage, *self._sums[stage], event.unit, event.item))
 
 
 class HandlesLogs:

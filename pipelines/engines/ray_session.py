@@ -13,9 +13,9 @@ from ray.exceptions import RayError, RaySystemError, RayTaskError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from ...indexer.errors import Cancelled, WorkError
-from ...indexer.stores.ledger_readings import ReadingLedger
+from ...indexer.models.in_place import InPlaceOf
 from ...indexer.stores.ledger_runs import LedgerCallCache
-from .job import EmbedderFace, Job, ModelFace, Raised
+from .job import EmbedderFace, Job, Raised
 from .ray_cluster import RayCluster
 from .ray_service import DriverService, HandlesLogs, TellsTotals
 from .ray_tasks import RequestDesk
@@ -50,6 +50,7 @@ class RaySession:
         self.workers = cluster.workers
         self._cancel = build.cancel
         self._running: set[Any] = set()
+        self._tasks: dict[Callable[..., Any], Any] = {}
         models = build.models
         llm, vision = (models.llm() if build.asks_llm_of_chunks else None), models.vision()
         embedder = models.embedder() if models.embeds_here else None
@@ -60,8 +61,8 @@ class RaySession:
             models.ocr_asked,
             build.config,
             build.readers.settings,
-            ModelFace.of(llm),
-            ModelFace.of(vision),
+            InPlaceOf(llm) if llm is not None else None,
+            InPlaceOf(vision) if vision is not None else None,
             face,
         )
         self._job = ray.put(job)
@@ -71,7 +72,7 @@ class RaySession:
             "llm": llm,
             "vision": vision,
             "embedder": embedder,
-            "pages": ReadingLedger(build.folder.ledger),
+            "pages": build.readings(),
             "images": build.folder.images,
             "told": TellsTotals(build.listen),
             "log": HandlesLogs(),
@@ -86,6 +87,10 @@ class RaySession:
             ending.callback(self._service.close)
             while self._running:
                 ray.cancel(self._running.pop(), force=True)
+
+    def shared(self, value: object) -> Any:
+        """An argument of many tasks, sent to the cluster once."""
+        return ray.put(value)
 
     def call(self, task: Callable[..., Any], *arguments: Any) -> Any:
         """What a task gives. Raises what it raised, Cancelled, and WorkerDied."""
@@ -119,7 +124,9 @@ class RaySession:
             yield self._value(result)
 
     def _begun(self, task: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-        remote = ray.remote(task).options(num_cpus=_SHARE, max_retries=_RETRIES, **options)
+        if task not in self._tasks:  # each is sent to the cluster once
+            self._tasks[task] = ray.remote(task)
+        remote = self._tasks[task].options(num_cpus=_SHARE, max_retries=_RETRIES, **options)
         begun = remote.remote(self._job, self._desk, *arguments)
         self._running.add(begun)
         return begun

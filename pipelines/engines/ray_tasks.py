@@ -17,7 +17,8 @@ import ray
 from ...indexer.errors import TreegraphError, WorkError
 from ...indexer.graph.extraction import Passage
 from ..preparation import FileOrder
-from .job import FileTerms, Job, Raised
+from .engine import FileTerms
+from .job import Job, Raised
 from .worker import Worker, code_of_workers
 
 Result = TypeVar("Result")

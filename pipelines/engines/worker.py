@@ -32,8 +32,8 @@ from .driver_ports import (
     DriverVisionModel,
     driver_listener,
 )
-from .engine import FilesAsked, PreparationWork
-from .job import EmbedderFace, EncodersFace, FileTerms, FileWork, Job
+from .engine import FileTerms, PreparationWork
+from .job import EmbedderFace, EncodersFace, FileWork, Job
 from .preparing import file_preparer
 
 
@@ -88,9 +88,8 @@ class Worker:
             self._never,
             self._redactor,
         )
-        files = FilesAsked((order,), terms.index_id, terms.moved, terms.edit)
         images = DriverImages(self._ask) if terms.keeps_images else None
-        preparer = file_preparer(files, situating, pictures, self._pool, images, clock)
+        preparer = file_preparer(terms, situating, pictures, self._pool, images, clock)
         for item in preparer.prepare(order):
             if isinstance(item, FileRead):
                 work.take(situating.counts, pictures)
