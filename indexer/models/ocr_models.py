@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from ..error_lines import first_line
 from ..errors import ModelUnavailable
 from .model_files import sha256_of
 
@@ -75,7 +76,7 @@ def open_session(file: ModelFile, classes: int = 0, kept: Sequence[int] = ()) ->
             _prepared(file.path, classes, kept), options, providers=["CPUExecutionProvider"]
         )
     except Exception as error:  # the runtime's and onnx's own errors share no base below this
-        first = (str(error).splitlines() or [type(error).__name__])[0][:300]
+        first = first_line(error)[:300]
         raise ModelUnavailable(f"{file.path} is not a usable ONNX model: {first}") from error
 
 

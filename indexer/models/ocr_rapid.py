@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..error_lines import first_line
 from ..errors import ModelCallError, PictureUnreadable
 from ..pages import PageImage, PageReading, ReadLine
 from .ocr_boxes import Detector, Pixels, TextBox
@@ -56,7 +57,7 @@ class RapidReader:
         except ModelCallError:
             raise
         except Exception as error:  # OpenCV's and the runtime's own errors share no base below this
-            first = (str(error).splitlines() or [type(error).__name__])[0][:300]
+            first = first_line(error)[:300]
             raise ModelCallError(f"OCR of page {image.number} failed: {first}") from error
 
     def _read(self, image: PageImage) -> PageReading:

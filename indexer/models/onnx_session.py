@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..error_lines import first_line
 from ..errors import ModelUnavailable
 
 
@@ -71,7 +72,7 @@ def _open_session(graph: Path) -> Any:
     try:
         session = onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # the runtime's own errors share no base below this
-        raise ModelUnavailable(f"{graph} is not a usable ONNX model: {_first_line(error)}") from error
+        raise ModelUnavailable(f"{graph} is not a usable ONNX model: {first_line(error)[:300]}") from error
     unknown = {entry.name for entry in session.get_inputs()} - _KNOWN_INPUTS
     if unknown:
         raise ModelUnavailable(f"{graph} asks for inputs that a text encoder has not: {sorted(unknown)}")
@@ -87,11 +88,7 @@ def _open_tokenizer(path: Path) -> Any:
     try:
         tokenizer = Tokenizer.from_file(str(path))
     except Exception as error:  # the package raises bare Exception
-        raise ModelUnavailable(f"{path} is not a usable tokenizer: {_first_line(error)}") from error
+        raise ModelUnavailable(f"{path} is not a usable tokenizer: {first_line(error)[:300]}") from error
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0][:300]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ..error_lines import first_line
 from ..errors import IndexLocked, StoreError, TreegraphError
 from .room import is_full, no_room
 
@@ -36,7 +37,7 @@ def engine_errors(doing: str, folder: Path, writes: Path | None = None) -> Itera
     except OSError as error:
         raise _translated(doing, folder, writes, error, error.errno) from error
     except (TypeError, ValueError) as error:
-        cause = str(error).splitlines()[0]
+        cause = first_line(error)
         message = f"cannot {doing} in {folder}: the store keeps JSON values under UUID keys: {cause}"
         raise StoreError(message) from error
     except Exception as error:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from ..error_lines import first_line
 from ..errors import StoreError, StoreFull, StoreUnreachable
 from .authorities import NEO4J_CA, untrusted
 
@@ -77,7 +78,7 @@ def _unanswered(url: str, error: DriverError) -> StoreError:
         return StoreError(f"what answers at {url} is no Neo4j that treegraph knows: {error}")
     if isinstance(error, ConfigurationError):
         return StoreError(f"cannot use Neo4j at {url}: {error}")
-    told = (str(error) or type(error).__name__).splitlines()[0]
+    told = first_line(error)
     if untrusted(error):
         return StoreError(
             f"the certificate of Neo4j at {url} is not trusted ({told}); set {NEO4J_CA} to the file of the "

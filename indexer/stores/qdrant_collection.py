@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from ..error_lines import first_line
 from ..errors import StoreError, StoreFull, StoreUnreachable, TreegraphError
 from .addresses import without_secrets
 from .authorities import QDRANT_CA, untrusted
@@ -123,7 +124,7 @@ class Collection:
             )
         if untrusted(error):
             return StoreError(
-                f"the certificate of the Qdrant server at {self._url} is not trusted ({_first_line(error)}); "
+                f"the certificate of the Qdrant server at {self._url} is not trusted ({first_line(error)}); "
                 f"set {QDRANT_CA} to the file of the authority that signed it"
             )
         if is_connection(error):
@@ -135,13 +136,9 @@ class Collection:
             seconds = told_to_wait(error)
             later = "in a while" if seconds is None else f"in {seconds:.0f} seconds"
             return StoreUnreachable(
-                f"the Qdrant server at {self._url} cannot serve now ({_first_line(error)}); run again {later}"
+                f"the Qdrant server at {self._url} cannot serve now ({first_line(error)}); run again {later}"
             )
         return StoreError(f"the Qdrant server at {self._url} refused: {error}; see its log, then run again")
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).partition("\n")[0]
 
 
 def live(generation: int) -> list[Condition]:

@@ -18,6 +18,7 @@ from typing import Any
 
 import psutil
 
+from ...indexer.error_lines import first_line
 from ...indexer.errors import ConfigurationError, WorkError
 from .settings import RunSettings
 
@@ -109,7 +110,7 @@ class RayCluster:
             self.close()
             where = f"the Ray cluster at {settings.address}" if settings.address else "a local Ray cluster"
             raise WorkError(
-                f"{where} cannot be had: {_first_line(error)}. Look at [run] address, or take --engine local"
+                f"{where} cannot be had: {first_line(error)}. Look at [run] address, or take --engine local"
             ) from error
 
 
@@ -138,10 +139,6 @@ def _own_cluster() -> dict[str, str]:
     that has imported Ray before has settled how it authenticates."""
     token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
     return {"RAY_USAGE_STATS_ENABLED": "0", **({} if "ray" in sys.modules else token)}
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 def _drop_folders_of_killed() -> None:

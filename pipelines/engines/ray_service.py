@@ -11,6 +11,7 @@ from typing import Any
 
 import ray
 
+from ...indexer.error_lines import first_line
 from ...indexer.errors import Cancelled, TreegraphError, WorkError
 from ..events import Event, Listener
 from .driver_ports import METHODS, SLOW
@@ -59,7 +60,7 @@ class DriverService:
                     pool = self._slow if request.port in SLOW else self._quick
                     pool.submit(self._answer, request)
         except Exception as error:  # noqa: BLE001 - it is raised again by the thread that waits for workers
-            self._fault = str(error).strip().partition("\n")[0] or type(error).__name__
+            self._fault = first_line(error)
 
     def _answer(self, request: Request) -> None:
         try:

@@ -12,6 +12,7 @@ import ray
 from ray.exceptions import RayError, RaySystemError, RayTaskError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
+from ...indexer.error_lines import first_line
 from ...indexer.errors import Cancelled, WorkError
 from ...indexer.models.in_place import InPlaceOf
 from ...indexer.stores.ledger_runs import LedgerCallCache
@@ -162,7 +163,7 @@ class RaySession:
         except RayError as error:
             if not ray.is_initialized():
                 raise WorkError(f"the Ray cluster is gone: {error}; the same command goes on") from error
-            raise WorkerDied(str(error).strip().partition("\n")[0]) from error
+            raise WorkerDied(first_line(error)) from error
         if isinstance(value, Raised):
             raise value.error
         return value
