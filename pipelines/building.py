@@ -185,7 +185,9 @@ class Build:
         held = report.generation or self.published
         if held is not None:
             told = {*report.added, *report.changed, *report.renamed}
-            ours = (row.document.source for row in self.accounts.hold(held) if row.root in roots)
+            published_now = report.generation is not None  # and told of then
+            documents = self.folder.ledger.documents(held) if published_now else self.accounts.hold(held)
+            ours = (row.document.source for row in documents if row.root in roots)
             report.unchanged = [source for source in ours if source not in told]
         if report.generation is None:  # else the graph's own stage has counted
             for name, count in graph_counts(self.folder, held).items():

@@ -66,7 +66,10 @@ def _contexts(folder: IndexFolder, published: int, survey: Survey) -> int:
 def _of_graph(folder: IndexFolder, published: int) -> dict[str, int]:
     """The chunks that a model read and the reports that it wrote; of these none where the graph's store does
     not answer, which leaves the graph unmade."""
-    asked, owed = _asked(folder, published, GRAPH), owed_in(folder.ledger, published)
+    asked = _asked(folder, published, GRAPH)
+    if "model" not in (asked.get("extract"), asked.get("report")):
+        return {}
+    owed = owed_in(folder.ledger, published)
     lost: dict[str, int] = {}
     if asked.get("extract") == "model":
         lost[GRAPH] = len(folder.ledger.live_keys(published, "chunks")) - owed.get(GRAPH, 0)

@@ -38,12 +38,11 @@ def lost_readings(
     before = [change.previous for change in survey.changes if change.previous is not None]
     if not gone or not before:
         return {}
-    again = {file.source for file in before}
-    pages = ledger.all_pages(state)
-    held = (row for row in ledger.documents(state) if row.file in again)
-    read = (page.origin for row in held for page in pages[row.document.id])
-    lost: Counter[str] = Counter(way for way in read if way in gone)
+    lost: Counter[str] = Counter()
     for file in before:
+        held = ledger.documents_of(file.source, file.root, state)
+        read = (page.origin for row in held for page in ledger.pages(row.document.id, state))
+        lost.update(way for way in read if way in gone)
         owed = owed_of(file.recipe)
         lost.update({way: owed[way] for way in gone & owed.keys()})
     return dict(sorted(lost.items()))
