@@ -15,6 +15,7 @@ from ..indexer.owed import is_owed, owed_key
 from ..indexer.stores.graph_rows import ChunkPlace
 from ..indexer.stores.ledger_extractions import ExtractionLedger
 from ..indexer.stores.ports import Row
+from ..indexer.stretches import stretches
 from ..indexer.types import Document, access_class
 from .events import Event, Listener
 from .leaves import LeafRows, on_pages
@@ -83,8 +84,7 @@ class ChunkReader:
         names = list(keys)
         done, total = len(keys) - len(missing), len(keys)
         self.listen(Event("graph", done, total, "chunks"))
-        for at in range(0, len(missing), _BATCH):
-            batch = missing[at : at + _BATCH]
+        for batch in stretches(missing, _BATCH):
             extractions = self.extract(extractor, self._passages(batch), counts)
             found = {keys[names[p]]: each for p, each in zip(batch, extractions, strict=True)}
             self.known.add({owed_key(key) if e.owed else key: e for key, e in found.items()})

@@ -18,6 +18,7 @@ from ..indexer.errors import Cancelled, ModelCallError
 from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.ledger_rows import ChunkRow, document_row
 from ..indexer.stores.ports import Row
+from ..indexer.stretches import stretches
 from .embedding import EmbeddingQueue
 from .generation_store import GenerationStore
 from .preparation import Prepared
@@ -146,8 +147,7 @@ class GenerationBuilder:
         known = self._ledger.embedded_rows([row.embedded for row in rows]) if rows else {}
         copied: set[str] = set()
         again = [row for row in rows if row.embedded in known]
-        for at in range(0, len(again), _FETCH):
-            batch = again[at : at + _FETCH]
+        for batch in stretches(again, _FETCH):
             stored = self.store.writer().fetch([known[row.embedded] for row in batch])
             for row in batch:
                 source = stored.get(known[row.embedded])

@@ -11,6 +11,7 @@ from ..indexer.stores.folder import IndexFolder
 from ..indexer.stores.ledger_nodes import NodeLedger
 from ..indexer.stores.manifest import Generation
 from ..indexer.stores.ports import Filter, Row, VectorSnapshot, VectorStore, VectorWriter
+from ..indexer.stretches import stretches
 from .embedding import EncoderSource
 from .rows import encoders_digest
 from .stage_clock import StageClock
@@ -73,8 +74,7 @@ class GenerationStore:
         writer = self.writer()
         keys = sorted(self._ledger.live_keys(self.h))
         missing: list[str] = []
-        for at in range(0, len(keys), _FETCH):
-            batch = keys[at : at + _FETCH]
+        for batch in stretches(keys, _FETCH):
             stored = writer.fetch(batch)
             missing += [key for key in batch if key not in stored]
         writer.revive(missing)

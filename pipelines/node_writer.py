@@ -183,7 +183,7 @@ class NodeWriter:
     def _vectors(self, new: Sequence[_New]) -> list[tuple[_Dense, SparseVector]]:
         texts = [_indexed(each) for each in new]
         sparse = self._sparse.encode(texts, [each.content.language for each in new])
-        pieces = [texts[at : at + _PIECE] for at in range(0, len(texts), _PIECE)]
+        pieces = stretches(texts, _PIECE)
         dense: list[_Dense] = []
         with ThreadPoolExecutor(self._embedder.concurrency, "treegraph-embed") as pool:
             for vectors in results_in_order(pool, self._piece, pieces, self.cancel, STOPPED):

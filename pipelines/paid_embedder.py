@@ -13,6 +13,7 @@ from ..indexer.errors import ModelCallError
 from ..indexer.models.ports import Embedder, Vectors
 from ..indexer.models.retries import paid_by
 from ..indexer.models.usage import SAFETY, cost_of, estimate_tokens
+from ..indexer.stretches import stretches
 from .model_counts import ModelCounts
 from .spending import Spending
 
@@ -50,9 +51,8 @@ class PaidEmbedder:
         keys = [digest([self.name, text]) for text in texts]
         found = self.kept.get(keys) if self.kept is not None else {}
         new = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
-        missing = list(new.items())
-        for at in range(0, len(missing), self._a_request):
-            found |= self._paid(dict(missing[at : at + self._a_request]))
+        for request in stretches(list(new.items()), self._a_request):
+            found |= self._paid(dict(request))
         return np.stack([found[key] for key in keys])
 
     def taken(self) -> ModelCounts:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import ModelCallError
+from ..stretches import stretches
 from .ports import Vectors
 from .retries import begin_attempt, call_with_retries
 
@@ -32,7 +33,7 @@ class LlamaEmbedder:
         """Unit vectors of passages, shape ``(len(texts), dimension)``. Raises ModelCallError."""
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
-        found = [vector for part in self._requests(texts) for vector in self._asked(part)]
+        found = [vector for part in stretches(texts, self.a_request) for vector in self._asked(part)]
         vectors = np.asarray(found, dtype=np.float32)
         if vectors.shape != (len(texts), self.dimension):
             raise ModelCallError(
@@ -44,9 +45,6 @@ class LlamaEmbedder:
     def requests(self, texts: Sequence[str]) -> int:
         """How many requests embedding ``texts`` takes, of ``a_request`` texts each."""
         return -(-len(texts) // self.a_request)
-
-    def _requests(self, texts: Sequence[str]) -> list[list[str]]:
-        return [list(texts[at : at + self.a_request]) for at in range(0, len(texts), self.a_request)]
 
     def _asked(self, texts: list[str]) -> list[list[float]]:
         def ask() -> list[list[float]]:

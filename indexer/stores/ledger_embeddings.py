@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ..models.ports import Vectors
+from ..stretches import stretches
 from .ledger import Ledger
 
 _ASKED = 500
@@ -23,8 +24,7 @@ class EmbeddingLedger:
     def get(self, keys: Sequence[str]) -> dict[str, Vectors]:
         """The vectors that are kept, by key."""
         found: dict[str, Vectors] = {}
-        for at in range(0, len(keys), _ASKED):
-            batch = keys[at : at + _ASKED]
+        for batch in stretches(keys, _ASKED):
             sql = f"SELECT key, vector FROM embeddings WHERE key IN ({','.join('?' * len(batch))})"
             for row in self._ledger.rows(sql, *batch):
                 found[row["key"]] = np.frombuffer(row["vector"], np.float32)

@@ -12,6 +12,7 @@ from ...indexer.errors import ModelCallError
 from ...indexer.models.in_place import InPlaceOf
 from ...indexer.models.ports import Completion, Embedder, LanguageModel, Vectors, VisionModel
 from ...indexer.models.usage import estimate_tokens, image_tokens
+from ...indexer.stretches import stretches
 from ..config import Config
 from ..loading_models import Models
 from .planned_pages import CHARACTERS_A_PAGE, PlannedOcr, PlannedPages
@@ -89,8 +90,8 @@ class CountedEmbedder:
         """See :class:`Embedder`. Raises ModelUnavailable."""
         few = self._tally.embed(texts, self._most)
         if size := self._a_request:
-            for at in range(0, len(texts), size):
-                tokens = sum(estimate_tokens(text) for text in texts[at : at + size])
+            for request in stretches(texts, size):
+                tokens = sum(map(estimate_tokens, request))
                 self._tally.asked["embed"].add(tokens, 0)
         return (self._real() if few else self._hashed).embed(texts)
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ...indexer.owed import CALL_FAILED, owed_key
 from ...indexer.stores.folder import IndexFolder
 from ...indexer.stores.ledger_extractions import ExtractionLedger
+from ...indexer.stretches import stretches
 from .damage import Damage
 from .graph_again import extraction_keys
 from .holdings import Holdings
@@ -41,8 +42,7 @@ def check_extractions(folder: IndexFolder, held: Holdings, damage: Damage) -> No
 
 
 def _readable(known: ExtractionLedger, keys: Sequence[str], chunks: dict[str, str], damage: Damage) -> None:
-    for at in range(0, len(keys), _FETCH):
-        batch = keys[at : at + _FETCH]
+    for batch in stretches(keys, _FETCH):
         try:
             known.load(batch)
         except (ValueError, KeyError, TypeError):

@@ -14,6 +14,7 @@ from ...indexer.stores.folder import IndexFolder
 from ...indexer.stores.graph_rows import ChunkPlace, GraphKind, GraphRow, MentionRow, RelationRow
 from ...indexer.stores.ledger_extractions import ExtractionLedger
 from ...indexer.stores.ports import Filter, VectorSnapshot
+from ...indexer.stretches import stretches
 from ..extracting import extraction_key
 from ..graph_published import edits_of
 from .damage import Damage
@@ -103,8 +104,8 @@ def _chunks(
 def _dense(held: Holdings, vectors: VectorSnapshot) -> dict[str, Vectors]:
     ids = sorted(held.places)
     found: dict[str, Vectors] = {}
-    for at in range(0, len(ids), _FETCH):
-        for row in vectors.fetch(Filter(kinds=["chunk"], ids=ids[at : at + _FETCH]), vectors=True):
+    for batch in stretches(ids, _FETCH):
+        for row in vectors.fetch(Filter(kinds=["chunk"], ids=batch), vectors=True):
             if row.dense is not None:
                 found[str(row.payload["id"])] = row.dense
     return found

@@ -22,6 +22,7 @@ from ...indexer.stores.graph_rows import (
 )
 from ...indexer.stores.ledger_rows import DocumentRow
 from ...indexer.stores.ports import Filter, VectorSnapshot
+from ...indexer.stretches import stretches
 from ...indexer.types import Evidence
 from ..events import Event, Listener
 from .damage import Damage
@@ -204,8 +205,8 @@ class GraphCheck:
         if self._vectors is None:
             return
         asked = sorted(self._seen.evidence.keys() & self._held.places.keys())
-        for at in range(0, len(asked), _FETCH):
-            for row in self._vectors.fetch(Filter(ids=asked[at : at + _FETCH], kinds=["chunk"])):
+        for batch in stretches(asked, _FETCH):
+            for row in self._vectors.fetch(Filter(ids=batch, kinds=["chunk"])):
                 self._stated(str(row.payload["id"]), str(row.payload["text"]))
 
     def _stated(self, chunk: str, text: str) -> None:

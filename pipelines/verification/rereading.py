@@ -12,6 +12,7 @@ from ...indexer.owed import BUDGET_SPENT
 from ...indexer.sources import SourceFile, Walk, parse_roots, read_stable, walk
 from ...indexer.stores.ledger_rows import DocumentRow
 from ...indexer.stores.ports import Filter, Row, VectorSnapshot
+from ...indexer.stretches import stretches
 from ..building import Build
 from ..generation import GenerationBuilder
 from ..mirroring import Mirroring
@@ -103,8 +104,8 @@ class Rereading:
         with ExitStack() as stack:
             for snapshot in self._snapshots(stack):
                 missing = [key for key in keys if key not in found]
-                for at in range(0, len(missing), _FETCH):
-                    for row in snapshot.fetch(Filter(keys=missing[at : at + _FETCH])):
+                for batch in stretches(missing, _FETCH):
+                    for row in snapshot.fetch(Filter(keys=batch)):
                         if self._proves(row, ids[row.key]):
                             found[row.key] = row.payload
         return found
